@@ -4,15 +4,16 @@
 
 namespace troupe {
 
-/// Thrown by TROUPE_CHECK: an invariant does not hold. It ends the operator, never the host process:
-/// the operator's shell catches it and the supervisor takes over.
+/// Thrown by TROUPE_CHECK: an invariant does not hold. It ends the operator, never the host
+/// process: the operator's shell catches it and the supervisor takes over.
 class CheckFailure : public std::logic_error {
  public:
   using std::logic_error::logic_error;
 };
 
 [[noreturn]] inline void check_failed(const char* expression, const char* file, int line) {
-  throw CheckFailure(std::string(file) + ":" + std::to_string(line) + ": check failed: " + expression);
+  throw CheckFailure(std::string(file) + ":" + std::to_string(line) +
+                     ": check failed: " + expression);
 }
 
 }  // namespace troupe

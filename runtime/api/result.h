@@ -1,14 +1,15 @@
 #pragma once
+#include <tl/expected.hpp>
+
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
 
-#include <tl/expected.hpp>
-
 namespace troupe {
 
-/// What kind of failure an Error is; decides who is told (the caller, the operator, the supervisor).
+/// What kind of failure an Error is; decides who is told (the caller, the operator, the
+/// supervisor).
 enum class ErrorCode : std::uint8_t {
   invalid_argument = 1,  // the caller's input is wrong
   not_found,             // a file, key, plugin or model that was named is absent
@@ -25,16 +26,26 @@ enum class ErrorCode : std::uint8_t {
 /// Name of a code as it appears in messages and on the wire, such as "invalid_argument".
 constexpr std::string_view to_string(ErrorCode code) {
   switch (code) {
-    case ErrorCode::invalid_argument: return "invalid_argument";
-    case ErrorCode::not_found: return "not_found";
-    case ErrorCode::incompatible: return "incompatible";
-    case ErrorCode::resource_exhausted: return "resource_exhausted";
-    case ErrorCode::unsupported: return "unsupported";
-    case ErrorCode::cancelled: return "cancelled";
-    case ErrorCode::deadline: return "deadline";
-    case ErrorCode::device: return "device";
-    case ErrorCode::comm: return "comm";
-    case ErrorCode::internal: return "internal";
+    case ErrorCode::invalid_argument:
+      return "invalid_argument";
+    case ErrorCode::not_found:
+      return "not_found";
+    case ErrorCode::incompatible:
+      return "incompatible";
+    case ErrorCode::resource_exhausted:
+      return "resource_exhausted";
+    case ErrorCode::unsupported:
+      return "unsupported";
+    case ErrorCode::cancelled:
+      return "cancelled";
+    case ErrorCode::deadline:
+      return "deadline";
+    case ErrorCode::device:
+      return "device";
+    case ErrorCode::comm:
+      return "comm";
+    case ErrorCode::internal:
+      return "internal";
   }
   return "unknown";
 }
@@ -77,6 +88,8 @@ inline tl::unexpected<Error> fail_at(std::string_view place, const Error& error)
 }
 
 /// Passes an error on unchanged.
-inline tl::unexpected<Error> fail(Error error) { return tl::unexpected<Error>(std::move(error)); }
+inline tl::unexpected<Error> fail(Error error) {
+  return tl::unexpected<Error>(std::move(error));
+}
 
 }  // namespace troupe

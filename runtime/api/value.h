@@ -41,7 +41,9 @@ class Value {
   bool as_bool() const { return std::get<bool>(data_); }
   std::int64_t as_int() const { return std::get<std::int64_t>(data_); }
   /// Also of an integer.
-  double as_double() const { return is_int() ? static_cast<double>(as_int()) : std::get<double>(data_); }
+  double as_double() const {
+    return is_int() ? static_cast<double>(as_int()) : std::get<double>(data_);
+  }
   const std::string& as_string() const { return std::get<std::string>(data_); }
   const Array& as_array() const { return std::get<Array>(data_); }
   Array& as_array() { return std::get<Array>(data_); }

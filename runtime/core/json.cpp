@@ -1,11 +1,11 @@
 #include "troupe/core/json.h"
 
+#include <nlohmann/json.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
 #include <vector>
-
-#include <nlohmann/json.hpp>
 
 namespace troupe {
 namespace {
@@ -16,7 +16,8 @@ std::string line_and_column(std::string_view text, std::size_t offset) {
   const auto head = text.substr(0, std::min(offset, text.size()));
   const auto line = std::count(head.begin(), head.end(), '\n') + 1;
   const auto last_newline = head.rfind('\n');
-  const auto column = last_newline == std::string_view::npos ? head.size() : head.size() - last_newline - 1;
+  const auto column =
+      last_newline == std::string_view::npos ? head.size() : head.size() - last_newline - 1;
   return std::to_string(line) + ":" + std::to_string(column + 1);
 }
 
@@ -27,7 +28,9 @@ class ValueBuilder : public nlohmann::json_sax<nlohmann::json> {
 
   bool null() override { return put(Value()); }
   bool boolean(bool value) override { return put(value); }
-  bool number_integer(number_integer_t value) override { return put(static_cast<std::int64_t>(value)); }
+  bool number_integer(number_integer_t value) override {
+    return put(static_cast<std::int64_t>(value));
+  }
   bool number_unsigned(number_unsigned_t value) override {
     if (value > static_cast<number_unsigned_t>(INT64_MAX)) return put(static_cast<double>(value));
     return put(static_cast<std::int64_t>(value));
@@ -41,7 +44,8 @@ class ValueBuilder : public nlohmann::json_sax<nlohmann::json> {
   bool end_array() override { return close(); }
 
   bool key(string_t& name) override {
-    if (open_.back().value.find(name)) return refuse("the key \"" + name + "\" stands twice in one object");
+    if (open_.back().value.find(name))
+      return refuse("the key \"" + name + "\" stands twice in one object");
     open_.back().key = std::move(name);
     return true;
   }
@@ -109,12 +113,14 @@ nlohmann::ordered_json to_nlohmann(const Value& value) {
   if (value.is_string()) return value.as_string();
   if (value.is_array()) {
     auto array = nlohmann::ordered_json::array();
-    for (const auto& item : value.as_array()) array.push_back(to_nlohmann(item));
+    for (const auto& item : value.as_array())
+      array.push_back(to_nlohmann(item));
     return array;
   }
   if (value.is_object()) {
     auto object = nlohmann::ordered_json::object();
-    for (const auto& [key, item] : value.as_object()) object[key] = to_nlohmann(item);
+    for (const auto& [key, item] : value.as_object())
+      object[key] = to_nlohmann(item);
     return object;
   }
   return nullptr;

@@ -1,8 +1,8 @@
 #include "troupe/core/json.h"
 
-#include <string>
-
 #include <gtest/gtest.h>
+
+#include <string>
 
 namespace troupe {
 namespace {

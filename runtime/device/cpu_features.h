@@ -6,8 +6,9 @@ namespace troupe {
 /// Vector instruction sets a kernel variant may ask for, each containing those before it.
 enum class CpuLevel { portable, avx2, avx512, avx512_vnni };
 
-/// The best level this processor and operating system offer. TROUPE_CPU=portable|avx2|avx512|avx512_vnni
-/// lowers it (read once), so that every variant can be tested on one machine.
+/// The best level this processor and operating system offer.
+/// TROUPE_CPU=portable|avx2|avx512|avx512_vnni lowers it (read once), so that every variant can be
+/// tested on one machine.
 CpuLevel cpu_level();
 
 /// Whether vdpbf16ps is there (and TROUPE_CPU does not hide it).

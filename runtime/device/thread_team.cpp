@@ -1,15 +1,14 @@
 #include "troupe/device/thread_team.h"
 
-#include <linux/futex.h>
-#include <sys/syscall.h>
-#include <unistd.h>
+#include "troupe/api/check.h"
 
 #include <atomic>
 #include <chrono>
+#include <linux/futex.h>
+#include <sys/syscall.h>
 #include <thread>
+#include <unistd.h>
 #include <vector>
-
-#include "troupe/api/check.h"
 
 namespace troupe {
 namespace {
@@ -23,16 +22,19 @@ void pause_cpu() {
 }
 
 void futex_wait(std::atomic<std::uint32_t>& word, std::uint32_t seen) {
-  syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), FUTEX_WAIT_PRIVATE, seen, nullptr, nullptr, 0);
+  syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), FUTEX_WAIT_PRIVATE, seen, nullptr,
+          nullptr, 0);
 }
 
 void futex_wake_all(std::atomic<std::uint32_t>& word) {
-  syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), FUTEX_WAKE_PRIVATE, 1 << 30, nullptr, nullptr, 0);
+  syscall(SYS_futex, reinterpret_cast<std::uint32_t*>(&word), FUTEX_WAKE_PRIVATE, 1 << 30, nullptr,
+          nullptr, 0);
 }
 
-/// Waits until `word` differs from `seen`: spins first, with a yield now and then for the case that there
-/// are more threads than cores, then sleeps.
-void wait_for_change(std::atomic<std::uint32_t>& word, std::uint32_t seen, std::atomic<std::uint32_t>& sleepers) {
+/// Waits until `word` differs from `seen`: spins first, with a yield now and then for the case that
+/// there are more threads than cores, then sleeps.
+void wait_for_change(std::atomic<std::uint32_t>& word, std::uint32_t seen,
+                     std::atomic<std::uint32_t>& sleepers) {
   const auto until = std::chrono::steady_clock::now() + kSpin;
   for (int round = 0;; ++round) {
     if (word.load(std::memory_order_acquire) != seen) return;
@@ -43,7 +45,8 @@ void wait_for_change(std::atomic<std::uint32_t>& word, std::uint32_t seen, std::
     }
   }
   sleepers.fetch_add(1, std::memory_order_seq_cst);
-  while (word.load(std::memory_order_seq_cst) == seen) futex_wait(word, seen);
+  while (word.load(std::memory_order_seq_cst) == seen)
+    futex_wait(word, seen);
   sleepers.fetch_sub(1, std::memory_order_seq_cst);
 }
 
@@ -88,10 +91,13 @@ ThreadTeam::ThreadTeam(int num_threads) : state_(std::make_unique<State>(num_thr
 ThreadTeam::~ThreadTeam() {
   state_->stopping = true;
   state_->advance(state_->generation);
-  for (auto& thread : state_->threads) thread.join();
+  for (auto& thread : state_->threads)
+    thread.join();
 }
 
-int ThreadTeam::size() const { return state_->num_threads; }
+int ThreadTeam::size() const {
+  return state_->num_threads;
+}
 
 void ThreadTeam::barrier() {
   State& state = *state_;
@@ -100,7 +106,8 @@ void ThreadTeam::barrier() {
     return;
   }
   const std::uint32_t phase = state.phase.load(std::memory_order_acquire);
-  if (state.arrived.fetch_add(1, std::memory_order_acq_rel) + 1 == static_cast<std::uint32_t>(state.num_threads)) {
+  if (state.arrived.fetch_add(1, std::memory_order_acq_rel) + 1 ==
+      static_cast<std::uint32_t>(state.num_threads)) {
     state.arrived.store(0, std::memory_order_relaxed);
     state.chunk.store(0, std::memory_order_relaxed);
     state.advance(state.phase);

@@ -4,9 +4,9 @@
 
 namespace troupe {
 
-/// A fixed set of worker threads that run one function together, again and again: the caller is worker 0.
-/// Between two runs the workers spin for a short while (a futex wake costs as much as hundreds of flag
-/// barriers), then sleep. One thread at a time may call run.
+/// A fixed set of worker threads that run one function together, again and again: the caller is
+/// worker 0. Between two runs the workers spin for a short while (a futex wake costs as much as
+/// hundreds of flag barriers), then sleep. One thread at a time may call run.
 class ThreadTeam {
  public:
   /// Pre: 1 <= num_threads <= 1024. With 1 there is no other thread and run is a plain call.
@@ -17,19 +17,21 @@ class ThreadTeam {
 
   int size() const;
 
-  /// Calls function(worker) on every worker, 0 <= worker < size(), and returns when all have returned.
-  /// The function must not throw.
+  /// Calls function(worker) on every worker, 0 <= worker < size(), and returns when all have
+  /// returned. The function must not throw.
   template <class Function>
   void run(const Function& function) {
-    run_erased([](const void* f, int worker) { (*static_cast<const Function*>(f))(worker); }, &function);
+    run_erased([](const void* f, int worker) { (*static_cast<const Function*>(f))(worker); },
+               &function);
   }
 
   /// For use inside run: waits until every worker has arrived here.
   void barrier();
 
-  /// For use inside run: the next of num_chunks chunks not yet taken, or -1 when all are taken. Each worker
-  /// calls it until it gets -1; all workers must pass the same num_chunks, and a barrier (or the end of run)
-  /// must lie between two uses. Which worker gets which chunk never changes a result.
+  /// For use inside run: the next of num_chunks chunks not yet taken, or -1 when all are taken.
+  /// Each worker calls it until it gets -1; all workers must pass the same num_chunks, and a
+  /// barrier (or the end of run) must lie between two uses. Which worker gets which chunk never
+  /// changes a result.
   std::int64_t next_chunk(std::int64_t num_chunks);
 
  private:

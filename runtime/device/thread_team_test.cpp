@@ -1,13 +1,13 @@
 #include "troupe/device/thread_team.h"
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <numeric>
 #include <thread>
 #include <vector>
-
-#include <gtest/gtest.h>
 
 namespace troupe {
 namespace {
@@ -18,7 +18,8 @@ TEST(ThreadTeam, RunsEveryWorkerOncePerRun) {
     std::vector<std::atomic<int>> counts(static_cast<std::size_t>(size));
     for (int round = 0; round < 200; ++round)
       team.run([&](int worker) { counts[static_cast<std::size_t>(worker)]++; });
-    for (const auto& count : counts) EXPECT_EQ(count.load(), 200);
+    for (const auto& count : counts)
+      EXPECT_EQ(count.load(), 200);
   }
 }
 
@@ -26,9 +27,11 @@ TEST(ThreadTeam, HandsOutEveryChunkOnceBetweenBarriers) {
   ThreadTeam team(3);
   std::vector<std::atomic<int>> first(100), second(37);
   team.run([&](int) {
-    for (auto i = team.next_chunk(100); i >= 0; i = team.next_chunk(100)) first[static_cast<std::size_t>(i)]++;
+    for (auto i = team.next_chunk(100); i >= 0; i = team.next_chunk(100))
+      first[static_cast<std::size_t>(i)]++;
     team.barrier();
-    for (auto i = team.next_chunk(37); i >= 0; i = team.next_chunk(37)) second[static_cast<std::size_t>(i)]++;
+    for (auto i = team.next_chunk(37); i >= 0; i = team.next_chunk(37))
+      second[static_cast<std::size_t>(i)]++;
   });
   EXPECT_TRUE(std::all_of(first.begin(), first.end(), [](const auto& n) { return n == 1; }));
   EXPECT_TRUE(std::all_of(second.begin(), second.end(), [](const auto& n) { return n == 1; }));

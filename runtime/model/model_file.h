@@ -1,4 +1,6 @@
 #pragma once
+#include "troupe/api/result.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -10,20 +12,32 @@
 #include <variant>
 #include <vector>
 
-#include "troupe/api/result.h"
-
 namespace troupe::model {
 
 /// How the numbers of a tensor are stored in the file.
-enum class WeightType : std::uint8_t { f32, f16, bf16, q8_0, q4_0, q4_1, q5_0, q5_1, q4_k, q5_k, q6_k };
+enum class WeightType : std::uint8_t {
+  f32,
+  f16,
+  bf16,
+  q8_0,
+  q4_0,
+  q4_1,
+  q5_0,
+  q5_1,
+  q4_k,
+  q5_k,
+  q6_k
+};
 
 std::string_view to_string(WeightType type);
 
-/// One tensor of a model file. `data` points into the mapped file and lives as long as the ModelFile.
+/// One tensor of a model file. `data` points into the mapped file and lives as long as the
+/// ModelFile.
 struct TensorInfo {
   std::string name;
   WeightType type = WeightType::f32;
-  /// Outermost dimension first, so a matrix is [rows, columns] with the elements of a row side by side.
+  /// Outermost dimension first, so a matrix is [rows, columns] with the elements of a row side by
+  /// side.
   std::vector<std::int64_t> shape;
   std::span<const std::byte> data;
 };
@@ -33,8 +47,8 @@ using MetadataValue =
     std::variant<bool, std::int64_t, std::uint64_t, double, std::string_view, std::vector<bool>,
                  std::vector<std::int64_t>, std::vector<double>, std::vector<std::string_view>>;
 
-/// A model file, mapped and checked: every count, size and offset was compared with the file before use.
-/// Immutable; any thread may read it.
+/// A model file, mapped and checked: every count, size and offset was compared with the file before
+/// use. Immutable; any thread may read it.
 class ModelFile {
  public:
   virtual ~ModelFile() = default;
@@ -67,8 +81,8 @@ class ModelFile {
 };
 
 /// Opens a GGUF file (versions 2 and 3), found by its magic bytes.
-/// Errors: not_found (no such file), invalid_argument (malformed; the message names the field and the
-/// offset), unsupported (a version or tensor type this build does not read).
+/// Errors: not_found (no such file), invalid_argument (malformed; the message names the field and
+/// the offset), unsupported (a version or tensor type this build does not read).
 Result<std::shared_ptr<const ModelFile>> open_model(const std::filesystem::path& path);
 
 }  // namespace troupe::model

@@ -1,0 +1,127 @@
+#pragma once
+#include "troupe/api/blocks.h"
+#include "troupe/api/ids.h"
+#include "troupe/api/result.h"
+#include "troupe/api/sampling.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace troupe {
+
+/// Which rows of logits a segment wants.
+enum class RowsWanted : std::uint8_t { none, last, all };
+
+/// One sequence's share of a step: `num_tokens` tokens at positions first_position, first_position
+/// + 1, ...
+struct StepSegment {
+  SequenceId sequence;
+  std::int32_t first_position = 0;
+  std::int32_t num_tokens = 0;
+  std::uint32_t token_offset = 0;  // its tokens start here in StepPlan::token_ids
+  std::uint32_t block_offset = 0;  // its block table starts here in StepPlan::block_ids
+  std::uint32_t num_blocks = 0;    // >= ceil((first_position + num_tokens) / kBlockSize)
+  RowsWanted rows = RowsWanted::none;
+  std::uint32_t first_row = 0;  // its first row in the step's logits, when it wants any
+
+  std::uint32_t num_rows() const {
+    return rows == RowsWanted::none   ? 0
+           : rows == RowsWanted::last ? 1u
+                                      : static_cast<std::uint32_t>(num_tokens);
+  }
+};
+
+/// How one row of logits becomes a token. Pointers live until the step is complete.
+struct SampleRow {
+  SequenceId sequence;
+  std::uint32_t row = 0;  // in the step's logits
+  const SamplingParams* params = nullptr;
+  std::span<const TokenId> history;      // prompt and output so far
+  std::int32_t prompt_tokens = 0;        // how many of `history` are the prompt
+  std::int32_t position = 0;             // of the token to be drawn; keys the random draw
+  std::span<const TokenId> banned = {};  // ids that may not be drawn (min_tokens)
+  std::uint64_t seed = 0;                // of this choice
+};
+
+/// Everything a step needs beside the key-value blocks it names: an executor that was rebuilt a
+/// moment ago can run it. Memory operations come first.
+struct StepPlan {
+  StepId step;
+  std::vector<BlockCopy> copies;
+  std::vector<BlockSwap> swap_outs;
+  std::vector<BlockSwap> swap_ins;
+  std::vector<StepSegment> segments;
+  std::vector<TokenId> token_ids;  // of all segments, one after the other
+  std::vector<BlockId> block_ids;  // block tables of all segments
+  std::uint32_t num_rows = 0;      // rows of logits wanted in all
+  std::vector<SampleRow> samples;  // for the sampler; the executor does not look at them
+
+  void clear() {
+    copies.clear();
+    swap_outs.clear();
+    swap_ins.clear();
+    segments.clear();
+    token_ids.clear();
+    block_ids.clear();
+    samples.clear();
+    num_rows = 0;
+  }
+};
+
+/// Logits of a step: float32 [num_rows, vocab_size], in the executor's memory, on the host.
+/// Valid until the executor's next submit.
+struct LogitsView {
+  const float* data = nullptr;
+  std::uint32_t num_rows = 0;
+  std::int32_t vocab_size = 0;
+
+  std::span<const float> row(std::uint32_t index) const {
+    return {data + static_cast<std::size_t>(index) * static_cast<std::size_t>(vocab_size),
+            static_cast<std::size_t>(vocab_size)};
+  }
+};
+
+struct StepTimings {
+  double total_us = 0;
+  double attention_us = 0;
+  double matmul_us = 0;
+};
+
+/// What became of a step.
+struct StepResult {
+  StepId step;
+  std::optional<Error> error;  // the whole step failed: no segment's keys and values can be trusted
+  LogitsView logits;
+  /// Sequences whose logits were not finite, with the layer or row in the message; the others are
+  /// good.
+  std::vector<std::pair<SequenceId, Error>> failed;
+  StepTimings timings;
+
+  void clear() {
+    error.reset();
+    logits = {};
+    failed.clear();
+    timings = {};
+  }
+};
+
+/// One drawn token.
+struct SampledToken {
+  SequenceId sequence;
+  TokenId token = 0;
+  std::optional<TokenLogprob> chosen;  // when log-probabilities were asked for
+  std::vector<TokenLogprob> top;
+  /// Set when no token could be drawn (a row that is not finite, no candidate left): ends this
+  /// request only.
+  std::optional<Error> error;
+};
+
+struct SampledTokens {
+  StepId step;
+  std::vector<SampledToken> tokens;  // one per SampleRow, in that order
+};
+
+}  // namespace troupe
