@@ -79,6 +79,4 @@ struct TokenEvent {
   Timings timings;            // with last
 };
 
-using TokenEventPtr = std::shared_ptr<const TokenEvent>;
-
 }  // namespace troupe

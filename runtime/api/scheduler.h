@@ -29,7 +29,7 @@ struct Journal {
 class EventSink {
  public:
   virtual ~EventSink() = default;
-  virtual void emit(TokenEventPtr event) = 0;
+  virtual void emit(TokenEvent event) = 0;
 };
 
 struct SchedulerStats {
