@@ -6,13 +6,16 @@ namespace troupe::pipeline {
 namespace {
 
 TEST(Diagnostic, SaysWhereWhatWasFoundWhatWasExpectedAndTheNearestName) {
-  Diagnostic one{{"chat.toml", 12, 3}, "unknown kind 'shceduler'", "a kind", "scheduler"};
-  EXPECT_EQ(one.text(),
+  Diagnostics all;
+  all.add({"chat.toml", 12, 3}, "unknown kind 'shceduler'", "a kind", "scheduler");
+  EXPECT_EQ(all.to_error().message(),
             "chat.toml:12:3: unknown kind 'shceduler'; expected a kind; did you mean 'scheduler'?");
 }
 
 TEST(Diagnostic, LeavesOutWhatItDoesNotKnow) {
-  EXPECT_EQ((Diagnostic{{"--set", 0, 0}, "no '=' in 'a'", "", ""}).text(), "--set: no '=' in 'a'");
+  Diagnostics all;
+  all.add({"--set", 0, 0}, "no '=' in 'a'");
+  EXPECT_EQ(all.to_error().message(), "--set: no '=' in 'a'");
 }
 
 TEST(Diagnostics, SortsByLineAndKeepsTheFilesInOrderOfAppearance) {
