@@ -1,0 +1,27 @@
+#pragma once
+#include "troupe/api/result.h"
+#include "troupe/api/sampling.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace troupe {
+
+/// The most log-probabilities per token that a request may ask for.
+inline constexpr std::int32_t kMaxLogprobs = 20;
+/// The most ids that StopParams::stop_token_ids may have.
+inline constexpr std::size_t kMaxStopTokenIds = 256;
+/// The largest size of a logit's bias, up or down.
+inline constexpr float kMaxLogitBias = 100.0f;
+
+/// Whether every field has a value that runtime/api/sampling.h gives a meaning to: doors call it to
+/// refuse a request early, the scheduler again before it accepts one.
+/// `vocab_size` is the tokenizer's; 0 = not known yet, then ids are only checked to be >= 0.
+/// Errors: invalid_argument, with the field, the value found and the values allowed.
+Result<void> validate(const SamplingParams& sampling, const StopParams& stop,
+                      std::int32_t vocab_size);
+
+/// Whether a request may have `n` choices. Errors: invalid_argument, with both numbers.
+Result<void> validate_choices(std::int64_t n, std::int64_t max_choices);
+
+}  // namespace troupe

@@ -1,0 +1,123 @@
+#include "troupe/core/sampling_limits.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+
+namespace troupe {
+namespace {
+
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+Result<void> with(const std::function<void(SamplingParams&)>& change) {
+  SamplingParams params;
+  change(params);
+  return validate(params, {}, 100);
+}
+
+Result<void> with_stop(const std::function<void(StopParams&)>& change) {
+  StopParams params;
+  change(params);
+  return validate({}, params, 100);
+}
+
+TEST(SamplingLimits, AcceptsTheDefaults) {
+  EXPECT_TRUE(validate({}, {}, 100));
+}
+
+// D20: edge values have one meaning.
+TEST(SamplingLimits, EdgeValuesOfFiltersHaveOneMeaning) {
+  for (const std::int32_t k : {-1, 0, 1, 100, 1'000'000'000})
+    EXPECT_TRUE(with([&](auto& p) { p.top_k = k; })) << k;
+  EXPECT_FALSE(with([](auto& p) { p.top_k = -2; }));
+  EXPECT_TRUE(with([](auto& p) { p.top_p = 1e-9f; }));
+  EXPECT_TRUE(with([](auto& p) { p.top_p = 1.0f; }));
+  for (const float p : {0.0f, 1.0000001f, -0.5f, kNan, kInfinity})
+    EXPECT_FALSE(with([&](auto& q) { q.top_p = p; })) << p;
+  EXPECT_TRUE(with([](auto& p) { p.min_p = 0; }));
+  EXPECT_TRUE(with([](auto& p) { p.min_p = 1; }));
+  for (const float p : {-0.1f, 1.1f, kNan})
+    EXPECT_FALSE(with([&](auto& q) { q.min_p = p; })) << p;
+}
+
+// D21: tiny temperatures are good values, infinities are none.
+TEST(SamplingLimits, TemperaturesAreFiniteAndNotNegative) {
+  for (const float t : {0.0f, 1e-30f, 1e-45f, 2.0f, 1e30f})
+    EXPECT_TRUE(with([&](auto& p) { p.temperature = t; })) << t;
+  for (const float t : {-1.0f, kNan, kInfinity, -kInfinity})
+    EXPECT_FALSE(with([&](auto& p) { p.temperature = t; })) << t;
+}
+
+TEST(SamplingLimits, PenaltiesStayInTheirRanges) {
+  for (const float r : {0.0f, -1.0f, kNan, kInfinity})
+    EXPECT_FALSE(with([&](auto& p) { p.repetition_penalty = r; })) << r;
+  EXPECT_TRUE(with([](auto& p) { p.repetition_penalty = 0.5f; }));
+  for (const float x : {-2.1f, 2.1f, kNan}) {
+    EXPECT_FALSE(with([&](auto& p) { p.presence_penalty = x; })) << x;
+    EXPECT_FALSE(with([&](auto& p) { p.frequency_penalty = x; })) << x;
+  }
+  EXPECT_TRUE(with([](auto& p) { p.penalty_window = 0; }));
+  EXPECT_FALSE(with([](auto& p) { p.penalty_window = -2; }));
+}
+
+// D22: token ids are range-checked.
+TEST(SamplingLimits, TokenIdsLieInTheVocabulary) {
+  for (const TokenId id : {-1, 100, INT32_MAX, INT32_MIN}) {
+    EXPECT_FALSE(with([&](auto& p) { p.logit_bias = {{id, 1.0f}}; })) << id;
+    EXPECT_FALSE(with_stop([&](auto& p) { p.stop_token_ids = {id}; })) << id;
+  }
+  EXPECT_TRUE(with([](auto& p) { p.logit_bias = {{0, 1.0f}, {99, -100.0f}}; }));
+  EXPECT_TRUE(with_stop([](auto& p) { p.stop_token_ids = {0, 99}; }));
+  SamplingParams unknown_vocabulary;
+  unknown_vocabulary.logit_bias = {{5000, 1.0f}};
+  EXPECT_TRUE(validate(unknown_vocabulary, {}, 0));
+  unknown_vocabulary.logit_bias = {{-1, 1.0f}};
+  EXPECT_FALSE(validate(unknown_vocabulary, {}, 0));
+}
+
+TEST(SamplingLimits, BiasIsFiniteAndEachTokenHasOne) {
+  for (const float bias : {kNan, kInfinity, 100.5f, -101.0f})
+    EXPECT_FALSE(with([&](auto& p) { p.logit_bias = {{3, bias}}; })) << bias;
+  const auto twice = with([](auto& p) { p.logit_bias = {{3, 1.0f}, {4, 1.0f}, {3, 2.0f}}; });
+  ASSERT_FALSE(twice);
+  EXPECT_EQ(twice.error().message(), "logit_bias = 3: expected each token id at most once");
+}
+
+TEST(SamplingLimits, MessagesNameTheFieldAndBothNumbers) {
+  EXPECT_EQ(with([](auto& p) { p.top_p = 1.5f; }).error().message(),
+            "top_p = 1.5: expected 0 < top_p <= 1 (1 = off)");
+  EXPECT_EQ(with_stop([](auto& p) { p.stop_token_ids = {100}; }).error().message(),
+            "stop_token_ids = 100: expected a token id of the model, 0 to 99");
+  EXPECT_EQ(with([](auto& p) { p.logprobs = 21; }).error().message(),
+            "logprobs = 21: expected -1 to 20 (-1 = off)");
+}
+
+TEST(SamplingLimits, LengthsAreConsistent) {
+  EXPECT_TRUE(with_stop([](auto& p) { p.max_tokens = 0; }));
+  EXPECT_FALSE(with_stop([](auto& p) { p.max_tokens = -2; }));
+  EXPECT_FALSE(with_stop([](auto& p) { p.min_tokens = -1; }));
+  EXPECT_FALSE(with_stop([](auto& p) { p.max_tokens = 3, p.min_tokens = 4; }));
+  EXPECT_TRUE(with_stop([](auto& p) { p.max_tokens = 4, p.min_tokens = 4; }));
+}
+
+TEST(SamplingLimits, StopStringsAreNotEmptyAndBounded) {
+  EXPECT_FALSE(with_stop([](auto& p) { p.stop = {"a", ""}; }));
+  EXPECT_FALSE(with_stop([](auto& p) { p.stop.assign(257, "x"); }));
+  EXPECT_FALSE(with_stop([](auto& p) { p.stop_token_ids.assign(257, 1); }));
+  EXPECT_TRUE(with_stop([](auto& p) { p.stop = {"\n\n", "END"}; }));
+}
+
+// D25: n above the cap is refused at once.
+TEST(SamplingLimits, ChoicesHaveACap) {
+  EXPECT_TRUE(validate_choices(1, 8));
+  EXPECT_TRUE(validate_choices(8, 8));
+  for (const std::int64_t n : {std::int64_t{0}, std::int64_t{-1}, std::int64_t{9}, INT64_MAX})
+    EXPECT_FALSE(validate_choices(n, 8)) << n;
+  EXPECT_EQ(validate_choices(9, 8).error().message(), "n = 9: expected 1 to 8 choices");
+}
+
+}  // namespace
+}  // namespace troupe
