@@ -58,6 +58,7 @@ struct StepPlan {
   std::vector<BlockId> block_ids;  // block tables of all segments
   std::uint32_t num_rows = 0;      // rows of logits wanted in all
   std::vector<SampleRow> samples;  // for the sampler; the executor does not look at them
+  std::int32_t vocab_size = 0;     // of the tokenizer: logits from here on are padding; 0 = none is
 
   void clear() {
     copies.clear();
