@@ -1,0 +1,130 @@
+#pragma once
+#include "kernels/lanes/exp.h"
+#include "kernels/paged_attention/kv_element.h"
+#include "kernels/paged_attention/paged_attention.h"
+
+// The inner loops of attention: a tile of queries of one sequence and KV head against one chunk of
+// tokens. For the files of this folder only.
+namespace troupe::kernels {
+inline namespace TROUPE_ISA {
+
+using lanes::F32x16;
+
+inline constexpr int kTileQueries = 16;
+inline constexpr int kChunkBlocks = kAttentionChunk / kBlockSize;
+// What one pass keeps in registers; no choice here changes a result.
+#if defined(TROUPE_ISA_AVX512)
+inline constexpr int kPassQueries = 4;
+inline constexpr int kPassVectors = 4;
+#else
+inline constexpr int kPassQueries = 2;
+inline constexpr int kPassVectors = 2;
+#endif
+
+/// The scratch memory of a thread, cut up. Queries are already scaled.
+struct Tile {
+  float* queries;  // [kTileQueries][head_dim]
+  float* weights;  // [kTileQueries][kAttentionChunk]: scores, then exp(score - largest)
+  float* partial;  // [kTileQueries][partial floats]: of the present chunk
+  float* total;    // [kTileQueries][partial floats]: of all chunks so far
+};
+
+/// One query's result over some tokens: values [padded_dim], then the largest score and the sum of
+/// weights.
+struct Partial {
+  float* values;
+  std::int32_t padded_dim;
+  float& largest() const { return values[padded_dim]; }
+  float& sum() const { return values[padded_dim + 1]; }
+};
+
+/// The keys of one head in each block of a chunk; values follow each.
+struct ChunkBlocks {
+  const std::byte* head[kChunkBlocks];
+};
+
+/// Scores of N queries against `blocks` blocks. Lane = token, so the sum over head_dim runs in one
+/// order.
+template <KvPrecision precision, int N>
+void score_blocks(const float* queries, const ChunkBlocks& chunk, int blocks, int head_dim,
+                  float* scores) {
+  using Element = KvElement<precision>;
+  for (int block = 0; block < blocks; ++block) {
+    const auto* keys = reinterpret_cast<const typename Element::Stored*>(chunk.head[block]);
+    F32x16 sum[N];
+    for (int q = 0; q < N; ++q)
+      sum[q] = F32x16::zero();
+    for (int d = 0; d < head_dim; ++d) {
+      const F32x16 key = Element::load(keys + d * kBlockSize);
+      for (int q = 0; q < N; ++q)
+        sum[q] = fma(key, F32x16::all(queries[q * head_dim + d]), sum[q]);
+    }
+    for (int q = 0; q < N; ++q)
+      sum[q].store(scores + q * kAttentionChunk + block * kBlockSize);
+  }
+}
+
+/// Turns `count` scores into weights exp(score - largest); lanes past them become 0.
+inline void weigh_scores(float* scores, int count, const Partial& partial) {
+  const int blocks = (count + kBlockSize - 1) / kBlockSize;
+  const F32x16 lowest = F32x16::all(-__builtin_inff());
+  F32x16 most = lowest;
+  for (int block = 0; block < blocks; ++block) {
+    const F32x16 score = F32x16::load(scores + block * kBlockSize);
+    most = max(first_lanes(count - block * kBlockSize, score, lowest), most);
+  }
+  const float largest = reduce_max(most);
+  F32x16 sum = F32x16::zero();
+  for (int block = 0; block < blocks; ++block) {
+    const F32x16 score = F32x16::load(scores + block * kBlockSize);
+    const F32x16 weight =
+        first_lanes(count - block * kBlockSize, exp(score - F32x16::all(largest)), F32x16::zero());
+    weight.store(scores + block * kBlockSize);
+    sum = sum + weight;
+  }
+  partial.largest() = largest;
+  partial.sum() = reduce_sum(sum);
+}
+
+/// values += weights * V for N queries and the tokens first .. last - 1 of the chunk, in order, for
+/// V vectors of dimensions from `dim` on. Lane = dimension.
+template <KvPrecision precision, int N, int V>
+void add_values(const float* weights, const ChunkBlocks& chunk, const KvBlockLayout& layout,
+                int dim, int first, int last, float* values, int values_stride) {
+  using Element = KvElement<precision>;
+  F32x16 sum[N][V];
+  for (int q = 0; q < N; ++q)
+    for (int v = 0; v < V; ++v)
+      sum[q][v] = F32x16::load(values + q * values_stride + dim + 16 * v);
+  for (int token = first; token < last; ++token) {
+    const std::byte* head = chunk.head[token / kBlockSize] + layout.key_bytes();
+    const auto* row = reinterpret_cast<const typename Element::Stored*>(head) +
+                      token % kBlockSize * layout.padded_dim() + dim;
+    F32x16 value[V];
+    for (int v = 0; v < V; ++v)
+      value[v] = Element::load(row + 16 * v);
+    for (int q = 0; q < N; ++q) {
+      const F32x16 weight = F32x16::all(weights[q * kAttentionChunk + token]);
+      for (int v = 0; v < V; ++v)
+        sum[q][v] = fma(value[v], weight, sum[q][v]);
+    }
+  }
+  for (int q = 0; q < N; ++q)
+    for (int v = 0; v < V; ++v)
+      sum[q][v].store(values + q * values_stride + dim + 16 * v);
+}
+
+/// As add_values for all dimensions.
+template <KvPrecision precision, int N>
+void add_all_values(const float* weights, const ChunkBlocks& chunk, const KvBlockLayout& layout,
+                    int first, int last, float* values, int values_stride) {
+  int dim = 0;
+  for (; dim + 16 * kPassVectors <= layout.padded_dim(); dim += 16 * kPassVectors)
+    add_values<precision, N, kPassVectors>(weights, chunk, layout, dim, first, last, values,
+                                           values_stride);
+  for (; dim < layout.padded_dim(); dim += 16)
+    add_values<precision, N, 1>(weights, chunk, layout, dim, first, last, values, values_stride);
+}
+
+}  // namespace TROUPE_ISA
+}  // namespace troupe::kernels
