@@ -85,9 +85,6 @@ Result<void> read_vocabulary(const ModelFile& file, KeyReader& keys, ModelSpec& 
   if (stated != spec.vocab_size && stated != spec.num_tokens)
     return invalid(numbers("vocab_size", stated, "rows of token_embd.weight", spec.vocab_size) +
                    ": expected the same");
-  auto special = read_special_tokens(file);
-  if (!special) return fail(special.error());
-  spec.special_tokens = *special;
   return {};
 }
 

@@ -1,7 +1,6 @@
 #pragma once
 #include "troupe/api/result.h"
 #include "troupe/model/model_file.h"
-#include "troupe/model/special_tokens.h"
 
 #include <cstdint>
 #include <string>
@@ -47,7 +46,6 @@ struct ModelSpec {
   /// Whether the output head is the embedding: the file has no tensor output.weight. When it has
   /// both, both are used.
   bool tied_embeddings = false;
-  SpecialTokens special_tokens;
 
   /// Elements of all tensors together; a tied head counts once.
   std::int64_t num_parameters = 0;
