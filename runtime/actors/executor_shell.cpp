@@ -1,0 +1,52 @@
+#include "troupe/actors/executor_shell.h"
+
+#include <atomic>
+
+namespace troupe::actors {
+namespace {
+
+/// Whether a step's completion came while submit was still running, and so needs no message.
+enum class Completion : int { submitting, done, submitted };
+
+}  // namespace
+
+caf::behavior ExecutorShell::make_behavior() {
+  return with_common({
+      [this](const PlanMessage& message) { on_plan(message.step); },
+      [this](const ExecutorDoneMessage& message) { on_done(message.step); },
+  });
+}
+
+void ExecutorShell::on_plan(const StepStatePtr& step) {
+  if (gone() || step->abandoned) return;
+  auto completion = std::make_shared<std::atomic<Completion>>(Completion::submitting);
+  auto done = [completion, step,
+               self = caf::actor_cast<caf::actor>(this)](const StepResult& result) {
+    step->result = &result;
+    if (completion->exchange(Completion::done) == Completion::submitted)
+      caf::anon_send(self, ExecutorDoneMessage{step});
+  };
+  auto submitted = guarded([&] { host().as<Executor>().submit(step->plan, done); });
+  if (!submitted) return lost(submitted.error());
+  if (completion->exchange(Completion::submitted) == Completion::done) on_done(step);
+}
+
+void ExecutorShell::on_done(const StepStatePtr& step) {
+  ++steps_;
+  if (step->result->error) return lost(*step->result->error);
+  send(outlets().sampler.actor, LogitsMessage{step});
+}
+
+void ExecutorShell::lost(const Error& cause) {
+  auto recovered = recover(cause);
+  send(outlets().scheduler.actor,
+       LoopLostMessage{recovered ? std::nullopt : std::optional<Error>(recovered.error())});
+}
+
+Value ExecutorShell::stats() {
+  Value stats = Shell::stats();
+  stats.set("steps", steps_);
+  return stats;
+}
+
+}  // namespace troupe::actors

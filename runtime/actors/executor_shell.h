@@ -1,0 +1,23 @@
+#pragma once
+#include "troupe/actors/shell.h"
+#include "troupe/api/executor.h"
+
+namespace troupe::actors {
+
+/// Owns an executor. On a CPU the forward pass runs right here, on the loop's thread; an
+/// accelerator's completion comes back as a message.
+class ExecutorShell final : public Shell {
+ public:
+  using Shell::Shell;
+  caf::behavior make_behavior() override;
+
+ private:
+  void on_plan(const StepStatePtr& step);
+  void on_done(const StepStatePtr& step);
+  void lost(const Error& cause);
+  Value stats() override;
+
+  std::int64_t steps_ = 0;
+};
+
+}  // namespace troupe::actors

@@ -1,0 +1,22 @@
+#pragma once
+#include "troupe/actors/door.h"
+#include "troupe/actors/shell.h"
+
+namespace troupe::actors {
+
+/// Owns a door: hands events to the plugin that talks to the clients.
+class IngressShell final : public Shell {
+ public:
+  IngressShell(caf::actor_config& config, ShellSetup setup, std::shared_ptr<Door> door)
+      : Shell(config, std::move(setup)), door_(std::move(door)) {}
+  caf::behavior make_behavior() override;
+
+ private:
+  void on_events(const std::vector<TokenEvent>& events);
+  Value stats() override;
+
+  std::shared_ptr<Door> door_;
+  std::int64_t undelivered_ = 0;  // events the plugin threw at
+};
+
+}  // namespace troupe::actors

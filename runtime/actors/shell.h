@@ -1,0 +1,75 @@
+#pragma once
+#include "troupe/actors/messages.h"
+#include "troupe/actors/operator_host.h"
+#include "troupe/actors/outlets.h"
+#include "troupe/actors/step_loop.h"
+
+#include <caf/all.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace troupe::actors {
+
+/// What every shell is made with.
+struct ShellSetup {
+  std::shared_ptr<OperatorHost> host;
+  std::shared_ptr<MailboxGauge> gauge;
+  StepLoop* loop = nullptr;  // nullptr: CAF's pool
+};
+
+/// Base of every shell: the actor that owns one operator's object and calls it. It keeps exceptions
+/// of the plugin from ending the actor, counts the mailbox, knows where messages go and answers for
+/// the operator when its object failed for good.
+class Shell : public caf::event_based_actor {
+ public:
+  Shell(caf::actor_config& config, ShellSetup setup);
+
+  using caf::event_based_actor::enqueue;
+  void enqueue(caf::mailbox_element_ptr element, caf::execution_unit* unit) override;
+  void launch(caf::execution_unit* unit, bool lazy, bool hide) override;
+  void on_exit() override;
+
+ protected:
+  OperatorHost& host() { return *setup_.host; }
+  MailboxGauge& gauge() { return *setup_.gauge; }
+  const Outlets& outlets() const { return *outlets_; }
+  Time now() const { return std::chrono::steady_clock::now(); }
+
+  const ShellSetup& setup() const { return setup_; }
+  void connect(ConnectMessage message) { outlets_ = std::move(message.outlets); }
+
+  /// The handlers every shell has; `own` goes first.
+  caf::behavior with_common(caf::message_handler own);
+
+  /// After a failure of the object: replaces it within the restart budget. When it cannot go on,
+  /// the supervisor learns of it and every later request is refused with that error.
+  Result<void> recover(const Error& cause);
+  /// From now on every request is refused with `error`.
+  void stand_still(Error error) { gone_ = std::move(error); }
+  /// The error for which the operator stands still, if it does.
+  const std::optional<Error>& gone() const { return gone_; }
+
+  /// What a client is told when `to` has no room.
+  static Error queue_full(const Inlet& to);
+  /// Sends a request on; ends it with a terminal event when the next mailbox is full.
+  void send_request(const Inlet& to, std::shared_ptr<Request> request);
+  /// Sends events on, each towards the door its request came from.
+  void send_events(std::vector<TokenEvent> events);
+  /// Ends a request here: one terminal event towards its door.
+  void end_request(const Request& request, FinishReason reason, std::optional<Error> error = {},
+                   std::string text = {});
+
+  virtual Value stats();
+
+ private:
+  void deliver(const Inlet& to, std::vector<TokenEvent> events);
+  const Inlet* next_towards(std::uint32_t origin) const;
+
+  ShellSetup setup_;
+  std::shared_ptr<const Outlets> outlets_;
+  std::optional<Error> gone_;
+};
+
+}  // namespace troupe::actors

@@ -1,0 +1,111 @@
+#include "troupe/actors/tokenizer_shell.h"
+
+#include <algorithm>
+
+namespace troupe::actors {
+namespace {
+
+/// Takes the stop string and what follows it off the end of the text. Bytes of a character that is
+/// not complete follow it as well, and have not become text.
+void cut_stop_string(TokenEvent& event, const DecodeState& state) {
+  const std::size_t unseen = std::min<std::size_t>(event.trim_bytes, state.pending.size());
+  const std::size_t cut = std::min<std::size_t>(event.trim_bytes - unseen, event.text.size());
+  event.text.resize(event.text.size() - cut);
+}
+
+}  // namespace
+
+caf::behavior TokenizerShell::make_behavior() {
+  encoder_ = spawn<EncoderActor>(setup());
+  return with_common({
+      [this](ConnectMessage& message) {
+        send(encoder_, message);
+        connect(std::move(message));
+      },
+      [this](RequestMessage& message) { send(encoder_, std::move(message)); },
+      [this](EventsMessage& message) {
+        gauge().leave();
+        on_events(std::move(*message.events));
+      },
+  });
+}
+
+void TokenizerShell::on_exit() {
+  if (encoder_) send_exit(encoder_, caf::exit_reason::user_shutdown);
+  encoder_ = nullptr;
+  Shell::on_exit();
+}
+
+void TokenizerShell::on_events(std::vector<TokenEvent> events) {
+  for (auto& event : events) {
+    auto decoded = guarded([&] { add_text(event); });
+    if (!decoded && !event.last) {
+      event.finish = FinishReason::error;
+      event.error = decoded.error().at(host().name());
+      event.last = true;
+      event.context->cancelled = true;
+    }
+  }
+  send_events(std::move(events));
+}
+
+void TokenizerShell::add_text(TokenEvent& event) {
+  const auto key = std::make_pair(event.context->id, event.choice);
+  const auto& tokenizer = host().as<Tokenizer>();
+  if (!event.token_ids.empty() || decoding_.contains(key)) {
+    auto& state = decoding_[key];
+    for (const auto id : event.token_ids)
+      tokenizer.decode(state, id, event.text);
+    if (event.trim_bytes > 0)
+      cut_stop_string(event, state);
+    else if (event.finish != FinishReason::none)
+      tokenizer.finish(state, event.text);
+  }
+  if (event.last) {
+    // Also the choices that ended earlier.
+    const auto first = decoding_.lower_bound({event.context->id, 0});
+    auto end = first;
+    while (end != decoding_.end() && end->first.first == event.context->id)
+      ++end;
+    decoding_.erase(first, end);
+  } else if (event.finish != FinishReason::none) {
+    decoding_.erase(key);
+  }
+}
+
+caf::behavior EncoderActor::make_behavior() {
+  return with_common({
+      [this](RequestMessage& message) {
+        gauge().leave();
+        on_request(std::move(message.request));
+      },
+  });
+}
+
+Result<std::vector<TokenId>> EncoderActor::prompt_ids(const Request& request) {
+  if (!request.prompt_ids.empty()) return request.prompt_ids;
+  auto ids = guarded([&] {
+    return host().as<Tokenizer>().encode(request.prompt, EncodeOptions{},
+                                         &request.context->cancelled);
+  });
+  if (!ids) return fail_at(host().name(), ids.error());
+  return std::move(*ids);
+}
+
+void EncoderActor::on_request(std::shared_ptr<Request> request) {
+  if (request->context->cancelled) return end_request(*request, FinishReason::cancelled);
+  auto ids = prompt_ids(*request);
+  if (!ids && ids.error().code() == ErrorCode::cancelled)
+    return end_request(*request, FinishReason::cancelled);
+  if (!ids) return end_request(*request, FinishReason::error, ids.error());
+  auto tokenized = std::make_shared<TokenizedRequest>();
+  tokenized->prompt_ids = std::move(*ids);
+  tokenized->tokens = host().as<Tokenizer>().tokens();
+  tokenized->request = std::move(request);
+  const auto& to = outlets().requests.front();
+  if (!to.gauge->try_enter())
+    return end_request(*tokenized->request, FinishReason::error, queue_full(to));
+  send(to.actor, TokenizedMessage{std::move(tokenized)});
+}
+
+}  // namespace troupe::actors
