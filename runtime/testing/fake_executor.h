@@ -1,0 +1,44 @@
+#pragma once
+#include "troupe/api/executor.h"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+namespace troupe::testing {
+
+/// An executor without a model. It keeps each computed token in the slot that the block table names
+/// and makes its logits (fake_logits) from what it reads back there: a wrong table, a block given
+/// away too early or a position never computed shows as a wrong token or a failed check.
+class FakeExecutor : public Executor {
+ public:
+  explicit FakeExecutor(ExecutorInfo info);
+
+  const ExecutorInfo& info() const override { return info_; }
+  void submit(const StepPlan& plan, const Done& done) override;
+
+  /// As when the device's memory was lost.
+  void forget();
+
+  /// Asked before each step; an error it returns fails the step, after part of it was written.
+  std::function<std::optional<Error>(const StepPlan&)> on_step;
+  /// Asked for each segment that wants rows; an error it returns fails that sequence.
+  std::function<std::optional<Error>(const StepSegment&)> on_segment;
+  std::int64_t steps = 0;
+  std::int64_t tokens = 0;
+
+ private:
+  void check_plan(const StepPlan& plan) const;
+  void write(const StepPlan& plan, const StepSegment& segment);
+  void compute_rows(const StepPlan& plan, const StepSegment& segment);
+  std::size_t slot(const StepPlan& plan, const StepSegment& segment, std::int32_t position) const;
+
+  ExecutorInfo info_;
+  std::vector<TokenId> memory_;  // [num_blocks * kBlockSize]; -1 = never computed
+  std::vector<float> logits_;
+  std::vector<TokenId> history_;
+  StepResult result_;
+};
+
+}  // namespace troupe::testing
