@@ -1,0 +1,127 @@
+#include "troupe/engine/scorer.h"
+
+#include "troupe/actors/model_store.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace troupe {
+namespace {
+
+/// Creates, configures and starts one operator of a pipeline.
+Result<std::shared_ptr<Operator>> start(const pipeline::PipelineOperator& op,
+                                        const Catalog& catalog, Resources& resources) {
+  auto object = catalog.create(op.kind, op.plugin);
+  if (!object) return object;
+  if (auto configured = (*object)->configure(op.params); !configured)
+    return fail_at(op.name, configured.error());
+  if (auto started = (*object)->start(resources); !started)
+    return fail_at(op.name, started.error());
+  return object;
+}
+
+/// The tokenizer whose ids go to `scheduler`.
+const pipeline::PipelineOperator& tokenizer_of(const pipeline::PipelineSpec& spec,
+                                               std::size_t scheduler) {
+  for (const auto& wire : spec.wires)
+    if (wire.to.op == scheduler && wire.message == MessageType::tokenized_request)
+      return spec.operators[wire.from.op];
+  check_failed("a checked pipeline has a tokenizer before each scheduler", __FILE__, __LINE__);
+}
+
+}  // namespace
+
+Scorer::~Scorer() {
+  for (auto* object : {executor_.get(), tokenizer_.get()})
+    if (object) object->stop();
+}
+
+Result<std::unique_ptr<Scorer>> Scorer::open(const pipeline::PipelineSpec& spec,
+                                             const Catalog& catalog) {
+  TROUPE_CHECK(!spec.loops.empty());
+  const auto& loop = spec.loops.front();
+  actors::OperatorResources resources(std::make_shared<actors::ModelStore>(spec.models), nullptr);
+  std::unique_ptr<Scorer> scorer(new Scorer());
+  auto tokenizer = start(tokenizer_of(spec, loop.scheduler), catalog, resources);
+  if (!tokenizer) return fail(tokenizer.error());
+  scorer->tokenizer_ = std::move(*tokenizer);
+  auto executor = start(spec.operators[loop.executor], catalog, resources);
+  if (!executor) return fail(executor.error());
+  scorer->executor_ = std::move(*executor);
+  return scorer;
+}
+
+const Tokenizer& Scorer::tokenizer() const {
+  return dynamic_cast<const Tokenizer&>(*tokenizer_);
+}
+const ExecutorInfo& Scorer::info() const {
+  return dynamic_cast<const Executor&>(*executor_).info();
+}
+
+Result<void> Scorer::step(std::span<const TokenId> ids, std::size_t from, std::size_t count,
+                          const OnLogits& on_logits) {
+  plan_.clear();
+  plan_.step.value++;
+  StepSegment segment;
+  segment.sequence = SequenceId{1};
+  segment.first_position = static_cast<std::int32_t>(from);
+  segment.num_tokens = static_cast<std::int32_t>(count);
+  segment.rows = RowsWanted::all;
+  segment.num_blocks = static_cast<std::uint32_t>((from + count + kBlockSize - 1) / kBlockSize);
+  for (std::uint32_t block = 0; block < segment.num_blocks; ++block)
+    plan_.block_ids.push_back(BlockId{block});
+  plan_.token_ids.assign(ids.begin() + static_cast<std::ptrdiff_t>(from),
+                         ids.begin() + static_cast<std::ptrdiff_t>(from + count));
+  plan_.num_rows = segment.num_rows();
+  plan_.segments.push_back(segment);
+  Result<void> outcome;
+  dynamic_cast<Executor&>(*executor_).submit(plan_, [&](const StepResult& result) {
+    if (result.error) {
+      outcome = fail(*result.error);
+    } else if (!result.failed.empty()) {
+      outcome = fail(result.failed.front().second);
+    } else {
+      for (std::uint32_t row = 0; row < result.logits.num_rows; ++row)
+        on_logits(from + row, result.logits.row(row));
+    }
+  });
+  return outcome;
+}
+
+Result<void> Scorer::logits(std::span<const TokenId> ids, const OnLogits& on_logits) {
+  if (ids.empty())
+    return fail(ErrorCode::invalid_argument, "found no token; expected at least one");
+  const auto capacity = std::min<std::int64_t>(info().context_len, info().num_blocks * kBlockSize);
+  if (static_cast<std::int64_t>(ids.size()) > capacity)
+    return fail(ErrorCode::invalid_argument, "the text has " + std::to_string(ids.size()) +
+                                                 " tokens; expected at most " +
+                                                 std::to_string(capacity) + ", the context");
+  for (const auto id : ids)
+    if (id < 0 || id >= info().vocab_size)
+      return fail(ErrorCode::invalid_argument, "found token id " + std::to_string(id) +
+                                                   "; expected 0 to " +
+                                                   std::to_string(info().vocab_size - 1));
+  const auto chunk = static_cast<std::size_t>(info().max_batch_tokens);
+  for (std::size_t from = 0; from < ids.size(); from += chunk) {
+    const auto count = std::min(chunk, ids.size() - from);
+    if (auto done = step(ids, from, count, on_logits); !done) return done;
+  }
+  return {};
+}
+
+Result<std::vector<double>> Scorer::log_probabilities(std::span<const TokenId> ids) {
+  std::vector<double> scores;
+  auto done = logits(ids, [&](std::size_t position, std::span<const float> row) {
+    if (position + 1 == ids.size()) return;
+    const double largest = *std::max_element(row.begin(), row.end());
+    double sum = 0;
+    for (const float logit : row)
+      sum += std::exp(static_cast<double>(logit) - largest);
+    scores.push_back(static_cast<double>(row[static_cast<std::size_t>(ids[position + 1])]) -
+                     largest - std::log(sum));
+  });
+  if (!done) return fail(done.error());
+  return scores;
+}
+
+}  // namespace troupe
