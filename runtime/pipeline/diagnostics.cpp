@@ -46,6 +46,10 @@ Error Diagnostics::to_error() const {
   return Error(list.front().code, std::move(text));
 }
 
+std::string in_quotes(std::string_view name) {
+  return "'" + std::string(name) + "'";
+}
+
 std::string join_names(const std::vector<std::string>& names) {
   if (names.empty()) return "none";
   std::string text;

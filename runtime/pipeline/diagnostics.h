@@ -36,6 +36,9 @@ class Diagnostics {
   std::vector<Diagnostic> list_;  // in the order in which they were found
 };
 
+/// 'name', for messages.
+std::string in_quotes(std::string_view name);
+
 /// "a, b, c", for messages; "none" for an empty list.
 std::string join_names(const std::vector<std::string>& names);
 

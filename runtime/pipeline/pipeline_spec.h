@@ -54,7 +54,7 @@ struct Wire {
   PortRef from;
   PortRef to;
   MessageType message{};
-  SourceLocation where;  // of the arrow's right end in `flow`
+  SourceLocation where;  // of its arrow in `flow`
 };
 
 /// A [model.NAME] table. Its parameters are those of model_params(): path, activations,
