@@ -53,7 +53,7 @@ def main():
     parser.add_argument("--ids", help="JSON file with the ids; then one FILE.npy without a name")
     parser.add_argument("--print-ids", metavar="NAME")
     parser.add_argument("--oracle", choices=("transformers", "numpy"), default="transformers")
-    args = parser.parse_args()
+    args = parser.parse_intermixed_args()
     model = GgufModel(args.model)
     texts = texts_of(model)
     encode = reference_tokenizer(model).encode_special
