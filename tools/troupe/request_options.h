@@ -1,0 +1,31 @@
+#pragma once
+#include "troupe/api/request.h"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace troupe::program {
+
+/// The options of a request, as `run` and `chat` have them.
+struct RequestOptions {
+  std::int64_t max_tokens = -1;
+  float temperature = 0.7f;
+  std::int32_t top_k = 0;
+  float top_p = 1.0f;
+  float min_p = 0.0f;
+  float repetition_penalty = 1.0f;
+  float presence_penalty = 0.0f;
+  float frequency_penalty = 0.0f;
+  std::uint64_t seed = 0;
+  bool seed_given = false;
+  std::vector<std::string> stop;
+
+  void add_to(CLI::App& app);
+  /// Puts the options into a request. Without --seed the seed is drawn anew.
+  void apply(Request& request) const;
+};
+
+}  // namespace troupe::program
