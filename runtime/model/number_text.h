@@ -3,7 +3,7 @@
 
 namespace troupe::model {
 
-/// The shortest text that reads back as the same number, such as "0.00001" or "1e-05".
+/// The shortest text that reads back as the same number, such as "0.25" or "1e-05".
 std::string number_text(double value);
 
 }  // namespace troupe::model
