@@ -41,6 +41,7 @@ function(troupe_add_plugin kind name)
   set(target plugin_${kind}_${name})
   add_library(${target} MODULE ${sources})
   target_link_libraries(${target} PRIVATE troupe_api ${arg_LINK})
+  target_compile_definitions(${target} PRIVATE TROUPE_PLUGIN_BUILD="${PROJECT_VERSION}")
   set_target_properties(${target} PROPERTIES
     PREFIX "" OUTPUT_NAME ${name} CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
     LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/troupe/plugins/${kind}
@@ -49,6 +50,7 @@ function(troupe_add_plugin kind name)
   set_property(GLOBAL APPEND PROPERTY TROUPE_PLUGINS ${target})
   if(TROUPE_TESTS AND tests)
     troupe_add_test_executable(${target} "${sources};${tests}" troupe_api troupe_testing ${arg_LINK})
+    target_compile_definitions(${target}_test PRIVATE TROUPE_PLUGIN_BUILD="${PROJECT_VERSION}")
   endif()
 endfunction()
 
