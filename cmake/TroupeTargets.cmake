@@ -31,10 +31,10 @@ function(troupe_add_test_executable target sources)
 endfunction()
 
 # troupe_add_plugin(KIND NAME [LINK lib...]): the plugin lib/troupe/plugins/KIND/NAME.so from the .cpp files
-# of this folder, with its tests. The tests compile the plugin's sources and load nothing.
+# below this folder, with its tests. The tests compile the plugin's sources and load nothing.
 function(troupe_add_plugin kind name)
   cmake_parse_arguments(arg "" "" "LINK" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   set(tests ${sources})
   list(FILTER sources EXCLUDE REGEX "_(test|bench)\\.cpp$")
   list(FILTER tests INCLUDE REGEX "_test\\.cpp$")
