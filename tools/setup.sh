@@ -6,7 +6,7 @@ troupe_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 build_packages=(
   g++ cmake ninja-build ccache pkg-config git ca-certificates
   libcaf-dev libboost-dev libboost-filesystem-dev libtomlplusplus-dev libzmq3-dev cppzmq-dev
-  libpcre2-dev libcli11-dev nlohmann-json3-dev libspdlog-dev libfmt-dev libxxhash-dev libexpected-dev
+  libpcre2-dev libutf8proc-dev libcli11-dev nlohmann-json3-dev libspdlog-dev libfmt-dev libxxhash-dev libexpected-dev
   libedit-dev libgtest-dev libgmock-dev
 )
 test_packages=(clang-format-14 python3 python3-zmq binutils)

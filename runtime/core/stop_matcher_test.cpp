@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
+#include <ctime>
 #include <random>
 #include <string>
 #include <vector>
@@ -175,14 +175,14 @@ TEST(StopMatcher, EqualsTheDefinitionHoweverTheTextIsCutIntoTokens) {
 TEST(StopMatcher, StaysLinearOnTextThatNearlyMatchesAllTheTime) {
   const std::string almost(4000, 'a');
   StopMatcher matcher(stops({almost + "b"}));
-  const auto begin = std::chrono::steady_clock::now();
+  const std::clock_t begin = std::clock();
   const std::string token(16, 'a');
   for (int i = 0; i < 65536; ++i) {  // 1 MiB
     ASSERT_FALSE(matcher.push(token));
     matcher.release();
     ASSERT_LE(matcher.held_bytes(), 4016u);
   }
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(2));
+  EXPECT_LT(std::clock() - begin, 2 * CLOCKS_PER_SEC);
 }
 
 }  // namespace

@@ -19,8 +19,12 @@ struct Division {
   TokenId left, right, result;
 };
 
+/// User-defined tokens are found in the text before; but a text that comes to one only by
+/// normalisation makes it by merging.
 bool is_made_by_merging(const model::Vocabulary& vocabulary, TokenId id) {
-  return vocabulary.type(id) == TokenType::normal && !vocabulary.text(id).empty();
+  const TokenType type = vocabulary.type(id);
+  return (type == TokenType::normal || type == TokenType::user_defined) &&
+         !vocabulary.text(id).empty();
 }
 
 /// Ranks by falling score; tokens of equal score have equal rank.
