@@ -32,9 +32,4 @@ struct Answer {
 /// `choices` when there are several; or error.
 Value to_value(const Answer& answer);
 
-Value to_value(const Usage& usage);
-Value to_value(const Timings& timings);
-/// {"code": ..., "message": ...}
-Value to_value(const Error& error);
-
 }  // namespace troupe

@@ -61,7 +61,7 @@ TEST(Answer, CarriesAnErrorBesideWhatCameBeforeIt) {
   const auto value = to_value(answer);
   EXPECT_EQ(value.find("text")->as_string(), "Hi");
   EXPECT_EQ(value.find("error")->find("code")->as_string(), "resource_exhausted");
-  EXPECT_EQ(value.find("retry_after_ms")->as_double(), 250);
+  EXPECT_EQ(value.find("error")->find("retry_after_ms")->as_double(), 250);
 }
 
 }  // namespace

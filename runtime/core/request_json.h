@@ -1,0 +1,34 @@
+#pragma once
+#include "troupe/api/event.h"
+#include "troupe/api/request.h"
+
+#include <cstdint>
+#include <string>
+
+namespace troupe {
+
+/// A request as clients write it in JSON, on every door:
+///   {"id": "1", "prompt": "...", "max_tokens": 64, "temperature": 0, ...}      text, or an array
+///   of token ids
+///   {"id": "1", "messages": [{"role": "user", "content": "..."}], ...}         chat
+/// The fields are those of docs/protocol.md. Absent and null mean the default; every other value is
+/// taken as it is or refused, and so is a field that is not known. `now` is what a relative
+/// deadline counts from. Errors: invalid_argument, with the field, the value found and the values
+/// allowed.
+Result<Request> parse_request(const Value& json, Time now);
+
+/// A line of an OpenAI batch file: {"custom_id", "method", "url", "body"}, body as parse_request
+/// takes it. Errors: as parse_request.
+Result<Request> parse_openai_batch_line(const Value& json, Time now);
+
+/// An event as doors send it to clients: {"id", "event", ...}; see docs/protocol.md.
+Value event_to_json(const TokenEvent& event);
+
+/// An error as clients see it: {"code", "message"} and, when it helps, "retry_after_ms".
+Value error_to_json(const Error& error, double retry_after_ms = 0);
+
+Value usage_to_json(const Usage& usage);
+Value timings_to_json(const Timings& timings);
+Value score_to_json(const TokenScore& score);
+
+}  // namespace troupe

@@ -1,0 +1,183 @@
+#include "troupe/core/request_json.h"
+
+#include "troupe/core/json.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace troupe {
+namespace {
+
+Result<Request> parse(const std::string& json) {
+  return parse_request(parse_json(json).value(), Time{});
+}
+
+std::string error_of(const std::string& json) {
+  const auto request = parse(json);
+  return request ? "" : request.error().message();
+}
+
+TEST(RequestJson, ReadsAPromptWithItsParameters) {
+  const auto request =
+      parse(R"({"id":"7","prompt":"Hi","max_tokens":5,"temperature":0,"top_k":40,"seed":3,
+    "stop":["a","b"],"logit_bias":{"12":-1.5},"n":2,"stream":true,"timeout_ms":1500})");
+  ASSERT_TRUE(request) << request.error().message();
+  EXPECT_EQ(request->kind, RequestKind::completion);
+  EXPECT_EQ(request->client_id, "7");
+  EXPECT_EQ(request->prompt, (std::vector<PromptPiece>{{"Hi", false}}));
+  EXPECT_EQ(request->stop.max_tokens, 5);
+  EXPECT_EQ(request->stop.stop, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(request->sampling.temperature, 0);
+  EXPECT_EQ(request->sampling.top_k, 40);
+  EXPECT_EQ(request->sampling.seed, 3u);
+  EXPECT_EQ(request->sampling.logit_bias, (std::vector<std::pair<TokenId, float>>{{12, -1.5f}}));
+  EXPECT_EQ(request->n, 2);
+  EXPECT_TRUE(request->stream);
+  EXPECT_EQ(request->deadline, Time{} + std::chrono::milliseconds(1500));
+}
+
+TEST(RequestJson, ReadsMessagesAsTheyAre) {
+  const auto request =
+      parse(R"({"messages":[{"role":"user","content":[{"type":"text","text":"x"}]}],"tools":[]})");
+  ASSERT_TRUE(request) << request.error().message();
+  EXPECT_EQ(request->kind, RequestKind::chat);
+  EXPECT_TRUE(request->messages.at(0).find("content")->is_array());
+  EXPECT_TRUE(request->tools.is_array());
+}
+
+TEST(RequestJson, ReadsTokenIdsAsAPrompt) {
+  EXPECT_EQ(parse(R"({"prompt":[1,2,3]})")->prompt_ids, (std::vector<TokenId>{1, 2, 3}));
+  EXPECT_EQ(error_of(R"({"prompt":[1,-2]})"),
+            "prompt: found -2; expected an integer from 0 to 2147483647 at each place");
+}
+
+TEST(RequestJson, TakesNullForAbsentAndZeroForZero) {
+  const auto request =
+      parse(R"({"prompt":"x","temperature":null,"top_k":0,"max_tokens":0,"stop":null})");
+  ASSERT_TRUE(request) << request.error().message();
+  EXPECT_EQ(request->sampling.temperature, 1.0f);
+  EXPECT_EQ(request->sampling.top_k, 0);
+  EXPECT_EQ(request->stop.max_tokens, 0);
+}
+
+TEST(RequestJson, WantsExactlyOneInput) {
+  EXPECT_EQ(error_of("{}"), "found neither 'prompt' nor 'messages'; expected one of them");
+  EXPECT_EQ(error_of(R"({"prompt":"x","messages":[{"role":"user"}]})"),
+            "found both 'prompt' and 'messages'; expected one of them");
+  EXPECT_EQ(error_of("[]"), "found an array; expected a JSON object");
+}
+
+TEST(RequestJson, NamesAnUnknownFieldAndTheNearestKnown) {
+  const auto message = error_of(R"({"prompt":"x","temprature":1})");
+  EXPECT_NE(message.find("unknown field 'temprature'; did you mean 'temperature'?"),
+            std::string::npos)
+      << message;
+}
+
+TEST(RequestJson, ReadsLogprobsInBothSpellings) {
+  EXPECT_EQ(parse(R"({"prompt":"x","logprobs":3})")->sampling.logprobs, 3);
+  EXPECT_EQ(parse(R"({"prompt":"x","logprobs":0})")->sampling.logprobs, 0);
+  EXPECT_EQ(parse(R"({"prompt":"x","logprobs":true})")->sampling.logprobs, 0);
+  EXPECT_EQ(parse(R"({"prompt":"x","logprobs":true,"top_logprobs":4})")->sampling.logprobs, 4);
+  EXPECT_EQ(parse(R"({"prompt":"x","logprobs":false})")->sampling.logprobs, -1);
+  EXPECT_NE(error_of(R"({"prompt":"x","logprobs":false,"top_logprobs":4})"), "");
+}
+
+TEST(RequestJson, ReadsAnOpenAiBatchLine) {
+  const auto request = parse_openai_batch_line(
+      parse_json(
+          R"({"custom_id":"a","method":"POST","url":"/v1/completions","body":{"prompt":"x"}})")
+          .value(),
+      Time{});
+  ASSERT_TRUE(request) << request.error().message();
+  EXPECT_EQ(request->client_id, "a");
+  EXPECT_EQ(
+      parse_openai_batch_line(parse_json(R"({"custom_id":"a"})").value(), Time{}).error().message(),
+      "body: found nothing; expected a request");
+}
+
+/// Every numeric field with every hostile value: taken or refused with the field's name, never
+/// anything else.
+TEST(RequestJson, RefusesOrTakesEveryHostileValueOfEveryField) {
+  const std::vector<std::string> fields = {"temperature",
+                                           "top_k",
+                                           "top_p",
+                                           "min_p",
+                                           "repetition_penalty",
+                                           "presence_penalty",
+                                           "frequency_penalty",
+                                           "seed",
+                                           "n",
+                                           "logprobs",
+                                           "priority",
+                                           "penalty_window",
+                                           "max_tokens",
+                                           "min_tokens",
+                                           "timeout_ms",
+                                           "stop",
+                                           "stop_token_ids",
+                                           "logit_bias",
+                                           "tools",
+                                           "chat_template_kwargs"};
+  const std::vector<std::string> values = {"-9223372036854775808",
+                                           "-1",
+                                           "0",
+                                           "1",
+                                           "2147483647",
+                                           "2147483648",
+                                           "9007199254740993",
+                                           "1e308",
+                                           "1e-320",
+                                           "0.5",
+                                           "\"5\"",
+                                           "\"x\"",
+                                           "null",
+                                           "true",
+                                           "[]",
+                                           "{}",
+                                           "[1]",
+                                           "[\"a\"]",
+                                           "{\"1\":1}",
+                                           "{\"-1\":1}",
+                                           "{\"1\":null}",
+                                           "18446744073709551616",
+                                           "[-1]",
+                                           "[2147483648]",
+                                           "[1.5]"};
+  int taken = 0, refused = 0;
+  for (const auto& field : fields)
+    for (const auto& value : values) {
+      const auto request = parse(R"({"prompt":"x",")" + field + "\":" + value + "}");
+      ++(request ? taken : refused);
+      if (request) continue;
+      EXPECT_EQ(request.error().code(), ErrorCode::invalid_argument);
+      EXPECT_NE(request.error().message().find(field), std::string::npos)
+          << field << " = " << value << ": " << request.error().message();
+    }
+  EXPECT_GT(taken, 80);
+  EXPECT_GT(refused, 250);
+}
+
+TEST(RequestJson, WritesEventsWithWhatTheyHave) {
+  TokenEvent event;
+  event.client_id = "7";
+  event.text = "Hi";
+  event.token_ids = {4};
+  EXPECT_EQ(to_json(event_to_json(event)),
+            R"({"id":"7","event":"tokens","number":0,"choice":0,"text":"Hi","token_ids":[4]})");
+  event.last = true;
+  event.finish = FinishReason::error;
+  event.error = Error(ErrorCode::resource_exhausted, "full");
+  event.retry_after_ms = 250;
+  const auto end = event_to_json(event);
+  EXPECT_EQ(end.find("event")->as_string(), "end");
+  EXPECT_EQ(end.find("finish_reason")->as_string(), "error");
+  EXPECT_EQ(end.find("error")->find("retry_after_ms")->as_double(), 250);
+  EXPECT_TRUE(end.find("usage"));
+  EXPECT_TRUE(end.find("timings"));
+}
+
+}  // namespace
+}  // namespace troupe
