@@ -88,8 +88,9 @@ ModelIdentity identity_of(Members& root, std::optional<Error>& error) {
 
 TokenCase case_of(const Value& value, std::optional<Error>& error) {
   Members members(value, error);
-  TokenCase found{members.text("name"), members.text("text"), members.ids("ids"), {}, true};
-  found.special_ids = members.find("special_ids") ? members.ids("special_ids") : found.ids;
+  TokenCase found{members.text("name"), members.text("text"), members.ids("ids"), {}, false, true};
+  found.has_special_ids = members.find("special_ids") != nullptr;
+  found.special_ids = found.has_special_ids ? members.ids("special_ids") : found.ids;
   found.is_expressible = members.find("absent_bytes") == nullptr;
   return found;
 }

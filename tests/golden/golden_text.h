@@ -23,6 +23,7 @@ struct TokenCase {
   std::string text;                  // UTF-8
   std::vector<TokenId> ids;          // as user content, without BOS
   std::vector<TokenId> special_ids;  // as trusted text: control tokens are found in it
+  bool has_special_ids = false;      // false: special_ids are ids (sentencepiece reads none)
   bool is_expressible = true;        // false: the vocabulary lacks a byte, which `ids` leaves out
 };
 
