@@ -12,13 +12,19 @@
 
 namespace troupe {
 
-/// A sequence as it can be rebuilt anywhere: prompt, parameters, seed and tokens so far.
+/// A sequence as it can be rebuilt anywhere: prompt, parameters, seed and tokens so far. A request
+/// has one entry per choice, finished ones too as long as another one goes on.
 struct JournalEntry {
   TokenizedRequestPtr request;
   std::int32_t choice = 0;
   std::vector<TokenId> output_ids;
+  std::size_t tokens_sent = 0;               // how many of output_ids the client has
+  FinishReason finish = FinishReason::none;  // of the choice
+  // Of the request, the same in all its entries:
   std::uint64_t events_sent = 0;
-  std::size_t tokens_sent = 0;  // how many of output_ids the client has
+  std::int64_t cached_tokens = 0;
+  std::optional<Time> first_scheduled;
+  std::optional<Time> first_token;
 };
 
 struct Journal {
