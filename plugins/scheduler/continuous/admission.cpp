@@ -1,0 +1,119 @@
+#include "admission.h"
+
+#include "troupe/core/block_math.h"
+#include "troupe/core/philox.h"
+#include "troupe/core/sampling_limits.h"
+
+#include <algorithm>
+#include <string>
+
+namespace troupe::continuous {
+namespace {
+
+tl::unexpected<Error> refuse(ErrorCode code, std::string message) {
+  return fail(code, std::move(message));
+}
+
+Result<void> check_served(const Request& request) {
+  if (request.kind == RequestKind::score || request.kind == RequestKind::embed)
+    return refuse(ErrorCode::unsupported,
+                  "scheduler continuous generates tokens; it does not score or embed");
+  if (request.priority != 0)
+    return refuse(ErrorCode::unsupported,
+                  "priority = " + std::to_string(request.priority) +
+                      ": scheduler continuous serves in order of arrival; expected 0");
+  if (!request.adapter.empty())
+    return refuse(ErrorCode::unsupported,
+                  "adapter = \"" + request.adapter + "\": scheduler continuous has no adapters");
+  return {};
+}
+
+Result<void> check_alive(const Request& request, Time now) {
+  if (request.context->cancelled.load(std::memory_order_relaxed))
+    return refuse(ErrorCode::cancelled, "the client took the request back");
+  if (request.deadline && *request.deadline <= now)
+    return refuse(ErrorCode::deadline, "the deadline passed before the request was scheduled");
+  return {};
+}
+
+Result<void> check_prompt(const std::vector<TokenId>& ids, const Options& options,
+                          std::int32_t vocab_size) {
+  if (ids.empty())
+    return refuse(ErrorCode::invalid_argument, "the prompt is empty: expected one token or more");
+  const auto bad =
+      std::find_if(ids.begin(), ids.end(), [&](TokenId id) { return id < 0 || id >= vocab_size; });
+  if (bad != ids.end())
+    return refuse(ErrorCode::invalid_argument, "token " + std::to_string(*bad) + " at position " +
+                                                   std::to_string(bad - ids.begin()) +
+                                                   " of the prompt: expected 0 to " +
+                                                   std::to_string(vocab_size - 1));
+  const auto length = static_cast<std::int64_t>(ids.size());
+  if (length >= options.context_len)
+    return refuse(ErrorCode::invalid_argument,
+                  "the prompt has " + std::to_string(length) + " tokens, the context " +
+                      std::to_string(options.context_len) + ": expected at most " +
+                      std::to_string(options.context_len - 1) + ", to leave room for an answer");
+  const auto pool = tokens_in(options.num_blocks);
+  if (length >= pool)
+    return refuse(ErrorCode::invalid_argument,
+                  "the prompt has " + std::to_string(length) + " tokens, the KV cache " +
+                      std::to_string(pool) + ": expected at most " + std::to_string(pool - 1) +
+                      ", to leave room for an answer");
+  return {};
+}
+
+std::vector<TokenId> stop_ids_of(const TokenizedRequest& request) {
+  const auto& stop = request.request->stop;
+  std::vector<TokenId> ids = stop.stop_token_ids;
+  if (!stop.ignore_eos && request.tokens) {
+    const auto ends = request.tokens->end_of_generation();
+    ids.insert(ids.end(), ends.begin(), ends.end());
+  }
+  std::sort(ids.begin(), ids.end());
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+  return ids;
+}
+
+}  // namespace
+
+Result<void> check_request(const TokenizedRequest& tokenized, const Options& options, Time now) {
+  const auto& request = *tokenized.request;
+  // The model may have padding rows beyond the tokenizer's last token.
+  const auto vocab_size = tokenized.tokens ? std::min(tokenized.tokens->size(), options.vocab_size)
+                                           : options.vocab_size;
+  if (auto good = check_served(request); !good) return good;
+  if (auto good = check_alive(request, now); !good) return good;
+  if (auto good = validate(request.sampling, request.stop, vocab_size); !good) return good;
+  if (auto good = validate_choices(request.n, options.max_choices); !good) return good;
+  if (!request.stop.stop.empty() && !tokenized.tokens)
+    return refuse(ErrorCode::unsupported, "stop strings need a tokenizer's token table");
+  return check_prompt(tokenized.prompt_ids, options, vocab_size);
+}
+
+std::unique_ptr<Group> make_group(TokenizedRequestPtr tokenized, const Options& options) {
+  auto group = std::make_unique<Group>();
+  group->request = std::move(tokenized);
+  const auto& request = group->params();
+  const auto num_prompt = static_cast<std::int64_t>(group->num_prompt_tokens());
+  auto max_tokens = options.max_tokens_per_sequence();
+  if (request.stop.max_tokens >= 0)
+    max_tokens = std::min(max_tokens, num_prompt + std::min(request.stop.max_tokens, max_tokens));
+  group->max_tokens = static_cast<std::int32_t>(max_tokens);
+  group->stop_ids = stop_ids_of(*group->request);
+  if (!request.stop.stop.empty())
+    group->stop_strings =
+        std::make_shared<const StopStrings>(*StopStrings::build(request.stop.stop));
+  group->num_open = request.n;
+  group->sequences.resize(static_cast<std::size_t>(request.n));
+  for (std::int32_t choice = 0; choice < request.n; ++choice) {
+    auto& sequence = group->sequences[static_cast<std::size_t>(choice)];
+    sequence.group = group.get();
+    sequence.choice = choice;
+    sequence.seed = choice_seed(request.sampling.seed, choice);
+    sequence.ids = group->request->prompt_ids;
+    if (group->stop_strings) sequence.matcher.emplace(group->stop_strings);
+  }
+  return group;
+}
+
+}  // namespace troupe::continuous

@@ -1,0 +1,2 @@
+#include "troupe/testing/conformance.h"
+TROUPE_CONFORMANCE()

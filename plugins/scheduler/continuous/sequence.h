@@ -1,0 +1,76 @@
+#pragma once
+#include "troupe/api/event.h"
+#include "troupe/api/scheduler.h"
+#include "troupe/core/stop_matcher.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace troupe::continuous {
+
+struct Group;
+
+enum class State : std::uint8_t { waiting, running, finished };
+
+/// One choice of a request: the tokens so far and how far they are computed.
+struct Sequence {
+  SequenceId id;
+  Group* group = nullptr;
+  std::int32_t choice = 0;
+  std::uint64_t seed = 0;
+  State state = State::waiting;
+  FinishReason finish = FinishReason::none;
+
+  std::vector<TokenId> ids;       // prompt, then output
+  std::int32_t num_computed = 0;  // positions whose keys and values lie in `blocks`
+  std::vector<BlockId> blocks;    // empty unless running
+
+  std::optional<StopMatcher> matcher;     // when the request has stop strings
+  std::size_t tokens_sent = 0;            // of the output
+  std::vector<TokenScore> unsent_scores;  // one per unsent token, when asked for
+
+  /// Preempted when so many sequences had left the batch; it comes back once there are more, for
+  /// only then is there more room than before. -1 = not preempted.
+  std::int64_t preempted_at = -1;
+  /// Above 0: a step that was to compute it up to here failed. It runs alone until it is past.
+  std::int32_t suspect_until = 0;
+  /// It made a step fail alone: the request ends with this.
+  std::optional<Error> condemned;
+
+  std::int32_t num_tokens() const { return static_cast<std::int32_t>(ids.size()); }
+  std::int32_t num_uncomputed() const { return num_tokens() - num_computed; }
+};
+
+/// A request: its choices, and what they share.
+struct Group {
+  TokenizedRequestPtr request;
+  std::uint64_t arrival = 0;        // counts accepted requests
+  std::vector<Sequence> sequences;  // one per choice; does not grow
+  std::int32_t num_open = 0;        // choices that go on
+  std::int32_t max_tokens = 0;      // length at which a choice ends, prompt included
+  std::vector<TokenId> stop_ids;    // every token that ends a choice, ascending
+  std::shared_ptr<const StopStrings> stop_strings;  // none = nullptr
+
+  std::uint64_t events_sent = 0;
+  std::int64_t cached_tokens = 0;
+  std::optional<Time> first_scheduled;
+  std::optional<Time> first_token;
+  Time last_token{};
+
+  const Request& params() const { return *request->request; }
+  RequestId id() const { return params().context->id; }
+  std::size_t num_prompt_tokens() const { return request->prompt_ids.size(); }
+  std::size_t num_output_tokens(const Sequence& sequence) const {
+    return sequence.ids.size() - num_prompt_tokens();
+  }
+};
+
+/// Whether `a` came before `b`.
+inline bool arrived_before(const Sequence* a, const Sequence* b) {
+  if (a->group != b->group) return a->group->arrival < b->group->arrival;
+  return a->choice < b->choice;
+}
+
+}  // namespace troupe::continuous
