@@ -8,6 +8,9 @@
 
 #include <cmath>
 #include <cstdint>
+#include <map>
+#include <numeric>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -129,6 +132,7 @@ class PlainForward {
 
   const ModelFile& file_;
   const ModelSpec& spec_;
+  std::map<std::string, std::vector<Vector>> weights_;  // dequantized when first used
   std::int64_t position_ = 0;
   std::vector<std::vector<Vector>> keys_;  // [layer][position]
   std::vector<std::vector<Vector>> values_;
