@@ -46,7 +46,7 @@ Result<HugeBuffer> HugeBuffer::allocate(std::size_t bytes) {
   buffer.data_ = buffer.mapping_.data() + ((kHugePage - address % kHugePage) % kHugePage);
   buffer.size_ = bytes;
   // Advice only: where it is refused the pages are small and all else is the same.
-  madvise(buffer.data_, bytes, MADV_HUGEPAGE);
+  madvise(buffer.data_, (bytes + kHugePage - 1) / kHugePage * kHugePage, MADV_HUGEPAGE);
   return buffer;
 }
 

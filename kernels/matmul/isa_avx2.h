@@ -82,11 +82,9 @@ struct Avx2 {
   static F to_float(I x) { return {_mm256_cvtepi32_ps(x.a), _mm256_cvtepi32_ps(x.b)}; }
   static F as_float(I x) { return {_mm256_castsi256_ps(x.a), _mm256_castsi256_ps(x.b)}; }
 
-  template <int kBytes>
-  static void prefetch(const std::byte* record) {
-    constexpr int kAhead = 2048;
-    for (int i = 0; i < kBytes; i += 64)
-      _mm_prefetch(reinterpret_cast<const char*>(record) + kAhead + i, _MM_HINT_T0);
+  static constexpr int kBytesAhead = 2048;
+  static void prefetch(const std::byte* at) {
+    _mm_prefetch(reinterpret_cast<const char*>(at), _MM_HINT_T0);
   }
 
   /// Codes in halves of 4 bits: 8 products of two halves with 8 bits fit into 16 bits, exactly.

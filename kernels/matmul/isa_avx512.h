@@ -63,13 +63,9 @@ struct Avx512 {
   static F to_float(I a) { return _mm512_cvtepi32_ps(a); }
   static F as_float(I a) { return _mm512_castsi512_ps(a); }
 
-  /// Asks for the lines of a record a little ahead in the stream that `record` belongs to.
-  template <int kBytes>
-  static void prefetch(const std::byte* record) {
-    constexpr int kAhead = 2048;
-    TROUPE_UNROLL
-    for (int i = 0; i < kBytes; i += 64)
-      _mm_prefetch(reinterpret_cast<const char*>(record) + kAhead + i, _MM_HINT_T0);
+  static constexpr int kBytesAhead = 2048;
+  static void prefetch(const std::byte* at) {
+    _mm_prefetch(reinterpret_cast<const char*>(at), _MM_HINT_T0);
   }
 
   static void split_halves(const std::byte* from, I* low, I* high) {
@@ -78,7 +74,7 @@ struct Avx512 {
   }
 
 #if defined(__AVX512VNNI__)
-  static constexpr int kLargestInteger = 4;
+  static constexpr int kLargestInteger = 3;
   static constexpr int kBias4 = 128;
 
   struct Bytes {

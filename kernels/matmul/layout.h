@@ -55,7 +55,7 @@ constexpr Record record_of(WeightFormat format) {
   return {};
 }
 
-/// Activations lie in blocks of R rows, R = 16, 8, 4, 2 or 1: rows are cut into blocks of the
+/// Activations lie in blocks of R rows, R = 8, 4, 2 or 1: rows are cut into blocks of the
 /// largest size first. In a block the records of the groups follow each other. Record of a group:
 /// * f32, bf16: [R][32] float32.
 /// * int8: codes [R][32], then the fields; int8x2: codes [R][2 terms][32], then the fields.
@@ -80,6 +80,6 @@ constexpr int activation_bytes(Precision precision) {
   return is_integer(precision) ? terms_of(precision) * kGroup + kFields * 4 : kGroup * 4;
 }
 
-constexpr int kBlockSizes = 5;  // 1, 2, 4, 8, 16
+constexpr int kBlockSizes = 4;  // 1, 2, 4 and 8 rows
 
 }  // namespace troupe::kernels::layout

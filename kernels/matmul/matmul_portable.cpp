@@ -19,8 +19,8 @@ struct Portable {
   };
   static constexpr int kInterleave = 1;
   static constexpr int kStreams = 1;
-  static constexpr int kLargestInteger = 1;
-  static constexpr int kLargestFloat = 1;
+  static constexpr int kLargestInteger = 0;
+  static constexpr int kLargestFloat = 0;
   static constexpr int kBias4 = 8;
 
   template <class T, class Function>
@@ -141,7 +141,7 @@ struct Portable {
         sums.v[i / 4] += codes.v[unit][i];
     return sums;
   }
-  template <int>
+  static constexpr int kBytesAhead = 0;
   static void prefetch(const std::byte*) {}
 };
 

@@ -182,6 +182,12 @@ Result<void> check_shape(const WeightSource& source) {
 }  // namespace
 
 Result<PackedMatrix> PackedMatrix::pack(const WeightSource& source, ThreadTeam& team) {
+  WeightArena arena;
+  return pack(source, team, arena);
+}
+
+Result<PackedMatrix> PackedMatrix::pack(const WeightSource& source, ThreadTeam& team,
+                                        WeightArena& arena) {
   if (auto ok = check_shape(source); !ok) return fail(ok.error());
   PackedMatrix matrix;
   matrix.n_ = source.n;
@@ -189,12 +195,11 @@ Result<PackedMatrix> PackedMatrix::pack(const WeightSource& source, ThreadTeam& 
   matrix.format_ = source.format;
   const layout::Record record = layout::record_of(source.format);
   matrix.tile_bytes_ = matrix.num_groups() * record.bytes();
-  auto buffer =
-      HugeBuffer::allocate(static_cast<std::size_t>(matrix.num_tiles() * matrix.tile_bytes_));
-  if (!buffer) return fail(buffer.error());
-  matrix.buffer_ = std::move(*buffer);
+  auto memory = arena.allocate(matrix.bytes());
+  if (!memory) return fail(memory.error());
+  matrix.memory_ = std::move(*memory);
 
-  Packing packing{source,    record, matrix.num_groups(), matrix.tile_bytes_, matrix.buffer_.data(),
+  Packing packing{source,    record, matrix.num_groups(), matrix.tile_bytes_, matrix.memory_.get(),
                   {source.n}};
   team.run([&](int) {
     TileRows rows(packing);

@@ -1,11 +1,12 @@
 #pragma once
-#include "kernels/matmul/huge_buffer.h"
+#include "kernels/matmul/weight_arena.h"
 #include "kernels/matmul/weight_format.h"
 #include "troupe/api/result.h"
 #include "troupe/device/thread_team.h"
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 
 namespace troupe::kernels {
 
@@ -33,10 +34,14 @@ class PackedMatrix {
  public:
   PackedMatrix() = default;
 
-  /// Packs a matrix with all workers of `team`.
-  /// Errors: invalid_argument (n or k not positive, k no multiple of 32 in a grouped format, a
-  /// code, scale or weight that the format cannot hold exactly: the message names the row),
-  /// resource_exhausted.
+  /// Packs a matrix with all workers of `team`, into memory of `arena` (one for all matrices of a
+  /// model). Errors: invalid_argument (n or k not positive, k no multiple of 32 in a grouped
+  /// format, a code, scale or weight that the format cannot hold exactly: the message names the
+  /// row), resource_exhausted.
+  static Result<PackedMatrix> pack(const WeightSource& source, ThreadTeam& team,
+                                   WeightArena& arena);
+
+  /// As above, in memory of its own.
   static Result<PackedMatrix> pack(const WeightSource& source, ThreadTeam& team);
 
   std::int64_t n() const { return n_; }
@@ -44,7 +49,7 @@ class PackedMatrix {
   WeightFormat format() const { return format_; }
 
   /// Memory of the packed weights in bytes: what one product reads.
-  std::size_t bytes() const { return buffer_.size(); }
+  std::size_t bytes() const { return static_cast<std::size_t>(num_tiles() * tile_bytes_); }
 
   /// The weight at (row, column) in float32; slow, for the reference and for tests.
   float weight(std::int64_t row, std::int64_t column) const;
@@ -54,14 +59,14 @@ class PackedMatrix {
   /// Groups of 32 columns, the last one filled up with zeros.
   std::int64_t num_groups() const { return (k_ + 31) / 32; }
   std::int64_t tile_bytes() const { return tile_bytes_; }
-  const std::byte* tile(std::int64_t index) const { return buffer_.data() + index * tile_bytes_; }
+  const std::byte* tile(std::int64_t index) const { return memory_.get() + index * tile_bytes_; }
 
  private:
   std::int64_t n_ = 0;
   std::int64_t k_ = 0;
   std::int64_t tile_bytes_ = 0;
   WeightFormat format_ = WeightFormat::f32;
-  HugeBuffer buffer_;
+  std::shared_ptr<std::byte> memory_;
 };
 
 }  // namespace troupe::kernels

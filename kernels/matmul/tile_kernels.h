@@ -76,7 +76,14 @@ TROUPE_INLINE void dots(const Codes& codes, const std::byte* activations, const 
                                                : Field::kBiasSecond;
   constexpr int kStride = layout::terms_of(kPrecision) * kGroup;
   const std::byte* from = activations + row * kStride;
-  if constexpr (kPrecision == Precision::int8x2) {
+  if constexpr (kPrecision == Precision::int8x2 && kCount == 1) {
+    // Alone, a row has two independent chains this way.
+    typename V::I firsts[1] = {V::zero_int()};
+    sums[0] = bias<V, kFormat>(fields, rows, kWhich, row);
+    V::template dot<1, kFirst, kLast>(codes, from, kStride, firsts);
+    V::template dot<1, kFirst, kLast>(codes, from + kGroup, kStride, sums);
+    sums[0] = V::add_int(V::template shift_left<8>(firsts[0]), sums[0]);
+  } else if constexpr (kPrecision == Precision::int8x2) {
     TROUPE_UNROLL
     for (int i = 0; i < kCount; ++i)
       sums[i] = V::zero_int();
@@ -253,10 +260,22 @@ TROUPE_INLINE void add_group(const std::byte* record, const std::byte* activatio
     add_float_group<V, kFormat, kPrecision, kRows>(record, activations, f);
 }
 
-/// kStreams tiles at a time, `step` bytes apart: reading several streams at once is what brings
-/// memory to its full bandwidth when there is one row only.
+/// Records that lie between the one in use and the one that is asked for.
+template <class V, WeightFormat kFormat>
+constexpr int kRecordsAhead = V::kBytesAhead / kRecord<kFormat>.bytes() + 1;
+
+template <class V, WeightFormat kFormat>
+TROUPE_INLINE void prefetch_record(const std::byte* record) {
+  for (int i = 0; i < kRecord<kFormat>.bytes(); i += 64)
+    V::prefetch(record + i);
+}
+
+/// Tiles first, first + spacing, ... kStreams of them together: reading several streams at once is
+/// what brings memory to its full bandwidth when there is one row only. Every stream ends
+/// `records_left` records from here.
 template <class V, WeightFormat kFormat, Precision kPrecision, int kRows, int kStreams>
-TROUPE_INLINE void run_tiles(const TileJob& job, std::int64_t tile) {
+TROUPE_INLINE void run_tiles(const TileJob& job, std::int64_t first, std::int64_t spacing,
+                             std::int64_t records_left) {
   constexpr int kBytes = kRecord<kFormat>.bytes();
   typename V::F f[kStreams][kRows];
   TROUPE_UNROLL
@@ -265,13 +284,15 @@ TROUPE_INLINE void run_tiles(const TileJob& job, std::int64_t tile) {
     for (int r = 0; r < kRows; ++r)
       f[s][r] = V::zero();
   }
-  const std::byte* weights = job.weights + tile * job.tile_bytes;
+  const std::byte* weights = job.weights + first * job.tile_bytes;
   const std::byte* activations = job.activations;
+  const std::int64_t prefetched = records_left - kRecordsAhead<V, kFormat>;
   for (std::int64_t g = 0; g < job.num_groups; ++g) {
     TROUPE_UNROLL
     for (int s = 0; s < kStreams; ++s) {
-      const std::byte* record = weights + s * job.tile_bytes;
-      V::template prefetch<kBytes>(record);
+      const std::byte* record = weights + s * spacing * job.tile_bytes;
+      if (V::kBytesAhead > 0 && g < prefetched)
+        prefetch_record<V, kFormat>(record + kRecordsAhead<V, kFormat> * kBytes);
       add_group<V, kFormat, kPrecision, kRows>(record, activations, f[s]);
     }
     weights += kBytes;
@@ -279,8 +300,8 @@ TROUPE_INLINE void run_tiles(const TileJob& job, std::int64_t tile) {
   }
   TROUPE_UNROLL
   for (int s = 0; s < kStreams; ++s) {
-    const std::int64_t first = (tile + s) * kTileRows, left = job.num_outputs - first;
-    store_rows<V, kRows>(f[s], job.y + first, job.y_stride,
+    const std::int64_t column = (first + s * spacing) * kTileRows, left = job.num_outputs - column;
+    store_rows<V, kRows>(f[s], job.y + column, job.y_stride,
                          static_cast<int>(left < kTileRows ? left : kTileRows), job.accumulate);
   }
 }
@@ -288,11 +309,17 @@ TROUPE_INLINE void run_tiles(const TileJob& job, std::int64_t tile) {
 template <class V, WeightFormat kFormat, Precision kPrecision, int kRows>
 void tiles(const TileJob& job) {
   constexpr int kStreams = kRows == 1 ? V::kStreams : 1;
-  std::int64_t tile = 0;
-  for (; tile + kStreams <= job.num_tiles; tile += kStreams)
-    run_tiles<V, kFormat, kPrecision, kRows, kStreams>(job, tile);
-  for (; tile < job.num_tiles; ++tile)
-    run_tiles<V, kFormat, kPrecision, kRows, 1>(job, tile);
+  const std::int64_t spacing = job.num_tiles / kStreams;
+  if (V::kBytesAhead > 0)
+    for (int s = 0; s < kStreams; ++s)
+      for (int i = 0; i < V::kBytesAhead; i += 64)
+        V::prefetch(job.weights + s * spacing * job.tile_bytes + i);
+  for (std::int64_t tile = 0; tile < spacing; ++tile)
+    run_tiles<V, kFormat, kPrecision, kRows, kStreams>(job, tile, spacing,
+                                                       (spacing - tile) * job.num_groups);
+  for (std::int64_t tile = spacing * kStreams; tile < job.num_tiles; ++tile)
+    run_tiles<V, kFormat, kPrecision, kRows, 1>(job, tile, 0,
+                                                (job.num_tiles - tile) * job.num_groups);
 }
 
 // ---- Table
@@ -303,6 +330,9 @@ constexpr TileKernel tile_kernel() {
   constexpr int kLargest = layout::is_integer(kPrecision) ? V::kLargestInteger : V::kLargestFloat;
   if constexpr (precision_for(kFormat, kPrecision) != kPrecision || kRowsLog2 > kLargest)
     return nullptr;
+  else if constexpr (kPrecision ==
+                     Precision::bf16)  // floats that were rounded when they were packed
+    return tiles<V, kFormat, Precision::f32, 1 << kRowsLog2>;
   else
     return tiles<V, kFormat, kPrecision, 1 << kRowsLog2>;
 }
@@ -316,13 +346,16 @@ constexpr MatmulVariant make_variant(std::string_view name, CpuLevel level) {
       {pack_rows<Precision::f32>, pack_rows<Precision::bf16>, pack_rows<Precision::int8>,
        pack_rows<Precision::int8x2>},
       {}};
+  constexpr int kSizes = layout::kBlockSizes;
   [&]<int... kIndices>(std::integer_sequence<int, kIndices...>) {
-    ((variant.tiles[kIndices / 20][kIndices / 5 % 4][kIndices % 5] =
-          tile_kernel<V, static_cast<WeightFormat>(kIndices / 20),
-                      static_cast<Precision>(kIndices / 5 % 4), kIndices % 5>()),
+    ((variant.tiles[kIndices / (kPrecisions * kSizes)][kIndices / kSizes % kPrecisions]
+                   [kIndices % kSizes] =
+          tile_kernel<V, static_cast<WeightFormat>(kIndices / (kPrecisions * kSizes)),
+                      static_cast<Precision>(kIndices / kSizes % kPrecisions),
+                      kIndices % kSizes>()),
      ...);
   }
-  (std::make_integer_sequence<int, kWeightFormats * kPrecisions * layout::kBlockSizes>());
+  (std::make_integer_sequence<int, kWeightFormats * kPrecisions * kSizes>());
   return variant;
 }
 

@@ -38,7 +38,7 @@ struct MatmulVariant {
   PackKernel pack[kPrecisions];
   /// By format, precision and block size (log2); null where precision_for(format, precision)
   /// differs.
-  TileKernel tiles[kWeightFormats][kPrecisions][5];
+  TileKernel tiles[kWeightFormats][kPrecisions][4];
 };
 
 /// Every variant this build has and this processor can run, the fastest first; the last one is
