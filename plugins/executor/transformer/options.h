@@ -11,7 +11,7 @@ namespace troupe::transformer {
 
 /// The executor's own parameters.
 struct Options {
-  std::string model;
+  std::string model = "default";
   std::int32_t threads = 0;  // 0 = one per core this process may use
   std::int32_t max_batch_tokens = 0;
   std::int64_t kv_blocks = 0;  // 0 = what kv_bytes has room for
