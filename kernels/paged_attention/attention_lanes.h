@@ -132,10 +132,16 @@ class Attention {
     int first = 0;
     while (first < num_queries_ && tokens_seen(first, chunk) <= 0)
       ++first;
-    for (; first + kPassQueries <= num_queries_; first += kPassQueries)
-      compute_pass<kPassQueries>(first, chunk, heads);
-    for (; first < num_queries_; ++first)
-      compute_pass<1>(first, chunk, heads);
+    for (; first < num_queries_; first += kPassQueries)
+      compute_first<kPassQueries>(num_queries_ - first, first, chunk, heads);
+  }
+
+  /// A pass over the next N queries, or over `left` when those are fewer.
+  template <int N>
+  void compute_first(int left, int first, int chunk, const ChunkBlocks& heads) {
+    if constexpr (N > 1)
+      if (left < N) return compute_first<N - 1>(left, first, chunk, heads);
+    compute_pass<N>(first, chunk, heads);
   }
 
   template <int N>

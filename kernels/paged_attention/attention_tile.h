@@ -14,11 +14,13 @@ inline constexpr int kTileQueries = 16;
 inline constexpr int kChunkBlocks = kAttentionChunk / kBlockSize;
 // What one pass keeps in registers; no choice here changes a result.
 #if defined(TROUPE_ISA_AVX512)
-inline constexpr int kPassQueries = 4;
-inline constexpr int kPassVectors = 4;
+inline constexpr int kPassQueries = 6;
+inline constexpr int kPassVectors = 4;  // of dimensions, beside each query
+inline constexpr int kPairQueries = 6;  // up to so many queries, two blocks are scored at once
 #else
-inline constexpr int kPassQueries = 2;
+inline constexpr int kPassQueries = 3;
 inline constexpr int kPassVectors = 2;
+inline constexpr int kPairQueries = 1;
 #endif
 
 /// The scratch memory of a thread, cut up. Queries are already scaled.
@@ -43,25 +45,42 @@ struct ChunkBlocks {
   const std::byte* head[kChunkBlocks];
 };
 
-/// Scores of N queries against `blocks` blocks. Lane = token, so the sum over head_dim runs in one
-/// order.
+/// Scores of N queries against B blocks, side by side so that sums wait less for each other. Lane =
+/// token, so the sum over head_dim runs in one order.
+template <KvPrecision precision, int N, int B>
+void score_together(const float* queries, const std::byte* const* heads, int head_dim,
+                    float* scores) {
+  using Element = KvElement<precision>;
+  const typename Element::Stored* keys[B];
+  F32x16 sum[B][N];
+  for (int b = 0; b < B; ++b) {
+    keys[b] = reinterpret_cast<const typename Element::Stored*>(heads[b]);
+    for (int q = 0; q < N; ++q)
+      sum[b][q] = F32x16::zero();
+  }
+  for (int d = 0; d < head_dim; ++d)
+    for (int b = 0; b < B; ++b) {
+      const F32x16 key = Element::load(keys[b] + d * kBlockSize);
+      for (int q = 0; q < N; ++q)
+        sum[b][q] = fma(key, F32x16::all(queries[q * head_dim + d]), sum[b][q]);
+    }
+  for (int b = 0; b < B; ++b)
+    for (int q = 0; q < N; ++q)
+      sum[b][q].store(scores + q * kAttentionChunk + b * kBlockSize);
+}
+
+/// Scores of N queries against the first `blocks` blocks of a chunk.
 template <KvPrecision precision, int N>
 void score_blocks(const float* queries, const ChunkBlocks& chunk, int blocks, int head_dim,
                   float* scores) {
-  using Element = KvElement<precision>;
-  for (int block = 0; block < blocks; ++block) {
-    const auto* keys = reinterpret_cast<const typename Element::Stored*>(chunk.head[block]);
-    F32x16 sum[N];
-    for (int q = 0; q < N; ++q)
-      sum[q] = F32x16::zero();
-    for (int d = 0; d < head_dim; ++d) {
-      const F32x16 key = Element::load(keys + d * kBlockSize);
-      for (int q = 0; q < N; ++q)
-        sum[q] = fma(key, F32x16::all(queries[q * head_dim + d]), sum[q]);
-    }
-    for (int q = 0; q < N; ++q)
-      sum[q].store(scores + q * kAttentionChunk + block * kBlockSize);
-  }
+  int block = 0;
+  if constexpr (N <= kPairQueries)
+    for (; block + 2 <= blocks; block += 2)
+      score_together<precision, N, 2>(queries, chunk.head + block, head_dim,
+                                      scores + block * kBlockSize);
+  for (; block < blocks; ++block)
+    score_together<precision, N, 1>(queries, chunk.head + block, head_dim,
+                                    scores + block * kBlockSize);
 }
 
 /// Turns `count` scores into weights exp(score - largest); lanes past them become 0.

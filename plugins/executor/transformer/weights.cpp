@@ -42,7 +42,7 @@ class Loader {
     if (error_) return;
     const auto* tensor = file_.tensor(name);
     TROUPE_CHECK(tensor != nullptr && tensor->shape.size() == 2);
-    auto matrix = kernels::PackedMatrix::pack(weight_source(*tensor), team_);
+    auto matrix = kernels::PackedMatrix::pack(weight_source(*tensor), team_, arena_);
     if (!matrix) {
       error_ = matrix.error().at("tensor " + name);
       return;
@@ -57,6 +57,7 @@ class Loader {
   const model::ModelFile& file_;
   kernels::Precision activations_;
   ThreadTeam& team_;
+  kernels::WeightArena arena_;  // the matrices keep it alive
   std::int64_t bytes_ = 0;
   std::optional<Error> error_;
 };
