@@ -5,12 +5,28 @@
 namespace troupe::actors {
 namespace {
 
-/// Takes the stop string and what follows it off the end of the text. Bytes of a character that is
-/// not complete follow it as well, and have not become text.
-void cut_stop_string(TokenEvent& event, const DecodeState& state) {
-  const std::size_t unseen = std::min<std::size_t>(event.trim_bytes, state.pending.size());
-  const std::size_t cut = std::min<std::size_t>(event.trim_bytes - unseen, event.text.size());
-  event.text.resize(event.text.size() - cut);
+/// Adds the text of the event's tokens up to where a stop string begins. The cut is made in their
+/// bytes: in text, replacement characters may stand for some of them.
+void decode_event(const Tokenizer& tokenizer, DecodeState& state, TokenEvent& event) {
+  const auto tokens = tokenizer.tokens();
+  std::size_t keep = 0;
+  for (const auto id : event.token_ids)
+    keep += tokens->bytes(id).size();
+  keep -= std::min<std::size_t>(event.trim_bytes, keep);
+  for (const auto id : event.token_ids) {
+    const std::size_t size = tokens->bytes(id).size();
+    if (size <= keep)
+      tokenizer.decode(state, id, event.text);
+    else if (keep > 0)
+      tokenizer.decode_part(state, id, keep, event.text);
+    keep -= std::min(size, keep);
+  }
+}
+
+bool has_text(std::span<const TokenId> ids, const TokenTable& tokens) {
+  return std::any_of(ids.begin(), ids.end(), [&](TokenId id) {
+    return id >= 0 && id < tokens.size() && !tokens.bytes(id).empty();
+  });
 }
 
 }  // namespace
@@ -53,13 +69,11 @@ void TokenizerShell::add_text(TokenEvent& event) {
   const auto key = std::make_pair(event.context->id, event.choice);
   const auto& tokenizer = host().as<Tokenizer>();
   if (!event.token_ids.empty() || decoding_.contains(key)) {
-    auto& state = decoding_[key];
-    for (const auto id : event.token_ids)
-      tokenizer.decode(state, id, event.text);
-    if (event.trim_bytes > 0)
-      cut_stop_string(event, state);
-    else if (event.finish != FinishReason::none)
-      tokenizer.finish(state, event.text);
+    const auto [entry, added] = decoding_.try_emplace(key);
+    auto& state = entry->second;
+    if (added) state.started = event.context->prompt_has_text;
+    decode_event(tokenizer, state, event);
+    if (event.finish != FinishReason::none) tokenizer.finish(state, event.text);
   }
   if (event.last) {
     // Also the choices that ended earlier.
@@ -101,6 +115,7 @@ void EncoderActor::on_request(std::shared_ptr<Request> request) {
   auto tokenized = std::make_shared<TokenizedRequest>();
   tokenized->prompt_ids = std::move(*ids);
   tokenized->tokens = host().as<Tokenizer>().tokens();
+  request->context->prompt_has_text = has_text(tokenized->prompt_ids, *tokenized->tokens);
   tokenized->request = std::move(request);
   const auto& to = outlets().requests.front();
   if (!to.gauge->try_enter())

@@ -36,6 +36,9 @@ struct RequestContext {
   /// Set by the door when the client took the request back; operators that hold the request look at
   /// it before they spend work on it.
   std::atomic<bool> cancelled{false};
+  /// Whether the prompt holds text, so that what is generated goes on from it. Set by the tokenizer
+  /// before the request goes on.
+  std::atomic<bool> prompt_has_text{false};
 };
 
 /// One request as a client made it and as stages may have changed it.

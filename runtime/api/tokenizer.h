@@ -38,7 +38,10 @@ using TokenizedRequestPtr = std::shared_ptr<const TokenizedRequest>;
 /// What a streamed decode has seen so far; one per choice, held by the caller.
 struct DecodeState {
   std::string pending;  // bytes of a character that is not complete yet: at most 3
+  /// Whether text stands before what is decoded next, be it of the prompt. Some vocabularies write
+  /// a space in front of every word: at the very beginning of a text it is no part of it.
   bool started = false;
+  bool show_control = false;  // control tokens appear as their names, such as <|im_end|>
 };
 
 struct EncodeOptions {
@@ -58,8 +61,18 @@ class Tokenizer : public Operator {
       const std::atomic<bool>* cancelled = nullptr) const = 0;
 
   /// Appends to `out` the text that `id` completes: whole UTF-8 characters only, with U+FFFD in
-  /// place of bytes that can be none. Control tokens add nothing.
+  /// place of bytes that can be none. Control tokens add nothing unless `state` says otherwise.
+  /// Pre: `id` is in the vocabulary.
   virtual void decode(DecodeState& state, TokenId id, std::string& out) const = 0;
+
+  /// As decode, but of the first `keep_bytes` of the token's bytes only: the token in which a stop
+  /// string begins. To be overridden where the text of a token is not simply its bytes.
+  virtual void decode_part(DecodeState& state, TokenId id, std::size_t keep_bytes,
+                           std::string& out) const {
+    std::string whole;
+    decode(state, id, whole);
+    out += whole.substr(0, keep_bytes);
+  }
 
   /// Appends what is still pending at the end of a choice.
   virtual void finish(DecodeState& state, std::string& out) const = 0;
