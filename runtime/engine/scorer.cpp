@@ -1,61 +1,20 @@
 #include "troupe/engine/scorer.h"
 
-#include "troupe/actors/model_store.h"
-
 #include <algorithm>
 #include <cmath>
 
 namespace troupe {
-namespace {
-
-/// Creates, configures and starts one operator of a pipeline.
-Result<std::shared_ptr<Operator>> start(const pipeline::PipelineOperator& op,
-                                        const Catalog& catalog, Resources& resources) {
-  auto object = catalog.create(op.kind, op.plugin);
-  if (!object) return object;
-  if (auto configured = (*object)->configure(op.params); !configured)
-    return fail_at(op.name, configured.error());
-  if (auto started = (*object)->start(resources); !started)
-    return fail_at(op.name, started.error());
-  return object;
-}
-
-/// The tokenizer whose ids go to `scheduler`.
-const pipeline::PipelineOperator& tokenizer_of(const pipeline::PipelineSpec& spec,
-                                               std::size_t scheduler) {
-  for (const auto& wire : spec.wires)
-    if (wire.to.op == scheduler && wire.message == MessageType::tokenized_request)
-      return spec.operators[wire.from.op];
-  check_failed("a checked pipeline has a tokenizer before each scheduler", __FILE__, __LINE__);
-}
-
-}  // namespace
-
-Scorer::~Scorer() {
-  for (auto* object : {executor_.get(), tokenizer_.get()})
-    if (object) object->stop();
-}
 
 Result<std::unique_ptr<Scorer>> Scorer::open(const pipeline::PipelineSpec& spec,
                                              const Catalog& catalog) {
-  TROUPE_CHECK(!spec.loops.empty());
-  const auto& loop = spec.loops.front();
-  actors::OperatorResources resources(std::make_shared<actors::ModelStore>(spec.models), nullptr);
-  std::unique_ptr<Scorer> scorer(new Scorer());
-  auto tokenizer = start(tokenizer_of(spec, loop.scheduler), catalog, resources);
+  std::unique_ptr<Scorer> scorer(new Scorer(spec, catalog));
+  auto tokenizer = scorer->operators_.tokenizer();
   if (!tokenizer) return fail(tokenizer.error());
-  scorer->tokenizer_ = std::move(*tokenizer);
-  auto executor = start(spec.operators[loop.executor], catalog, resources);
+  scorer->tokenizer_ = *tokenizer;
+  auto executor = scorer->operators_.executor();
   if (!executor) return fail(executor.error());
-  scorer->executor_ = std::move(*executor);
+  scorer->executor_ = *executor;
   return scorer;
-}
-
-const Tokenizer& Scorer::tokenizer() const {
-  return dynamic_cast<const Tokenizer&>(*tokenizer_);
-}
-const ExecutorInfo& Scorer::info() const {
-  return dynamic_cast<const Executor&>(*executor_).info();
 }
 
 Result<void> Scorer::step(std::span<const TokenId> ids, std::size_t from, std::size_t count,
@@ -75,7 +34,7 @@ Result<void> Scorer::step(std::span<const TokenId> ids, std::size_t from, std::s
   plan_.num_rows = segment.num_rows();
   plan_.segments.push_back(segment);
   Result<void> outcome;
-  dynamic_cast<Executor&>(*executor_).submit(plan_, [&](const StepResult& result) {
+  executor_->submit(plan_, [&](const StepResult& result) {
     if (result.error) {
       outcome = fail(*result.error);
     } else if (!result.failed.empty()) {

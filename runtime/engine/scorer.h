@@ -1,8 +1,5 @@
 #pragma once
-#include "troupe/api/executor.h"
-#include "troupe/api/tokenizer.h"
-#include "troupe/pipeline/pipeline_spec.h"
-#include "troupe/plugin/catalog.h"
+#include "troupe/engine/single_operators.h"
 
 #include <functional>
 #include <memory>
@@ -16,13 +13,13 @@ namespace troupe {
 class Scorer {
  public:
   /// Creates and starts the tokenizer and the executor of the pipeline's first token loop, with the
-  /// model, precision and parameters the pipeline gives them. Errors: those of the two operators.
+  /// model, precision and parameters the pipeline gives them. `spec` and `catalog` must outlive
+  /// the scorer. Errors: those of the two operators.
   static Result<std::unique_ptr<Scorer>> open(const pipeline::PipelineSpec& spec,
                                               const Catalog& catalog);
-  ~Scorer();
 
-  const Tokenizer& tokenizer() const;
-  const ExecutorInfo& info() const;
+  const Tokenizer& tokenizer() const { return *tokenizer_; }
+  const ExecutorInfo& info() const { return executor_->info(); }
 
   /// Called for each position in order, with the logits that follow the token there: float32
   /// [vocab_size].
@@ -37,12 +34,13 @@ class Scorer {
   Result<std::vector<double>> log_probabilities(std::span<const TokenId> ids);
 
  private:
-  Scorer() = default;
+  Scorer(const pipeline::PipelineSpec& spec, const Catalog& catalog) : operators_(spec, catalog) {}
   Result<void> step(std::span<const TokenId> ids, std::size_t from, std::size_t count,
                     const OnLogits& on_logits);
 
-  std::shared_ptr<Operator> tokenizer_;
-  std::shared_ptr<Operator> executor_;
+  SingleOperators operators_;
+  Tokenizer* tokenizer_ = nullptr;
+  Executor* executor_ = nullptr;
   StepPlan plan_;
 };
 

@@ -1,5 +1,6 @@
 #include "command.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 
@@ -7,30 +8,61 @@ namespace troupe::program {
 namespace fs = std::filesystem;
 namespace {
 
-/// Pipelines that ship with the program: beside it in an installation, in the source folder of a
-/// build.
-std::string shipped_pipeline(const std::string& name) {
-  std::error_code error;
-  for (const auto& folder : default_plugin_folders())
-    for (const auto& base : {folder / "../pipelines", folder / "../../../../../pipelines"})
-      if (const auto file = base / name; fs::is_regular_file(file, error))
-        return fs::canonical(file, error).string();
-  return name;
+/// Where the pipelines that ship with the program lie: beside the plugins in an installation, in
+/// the source folder of a build.
+std::vector<fs::path> pipeline_folders() {
+  std::vector<fs::path> folders;
+  for (const auto& plugins : default_plugin_folders())
+    for (const auto& folder : {plugins / "../pipelines", plugins / "../../../../../pipelines"}) {
+      std::error_code error;
+      if (fs::is_directory(folder, error)) folders.push_back(fs::canonical(folder, error));
+    }
+  return folders;
 }
 
 }  // namespace
 
-void PipelineOptions::add_to(CLI::App& app, const std::string& default_pipeline) {
+std::string find_pipeline(const std::string& name) {
+  std::error_code error;
+  if (fs::exists(name, error) || name.find('/') != std::string::npos) return name;
+  for (const auto& folder : pipeline_folders())
+    for (const auto& file : {folder / name, folder / (name + ".toml")})
+      if (fs::is_regular_file(file, error)) return file.string();
+  return name;
+}
+
+std::vector<std::string> shipped_pipelines() {
+  std::vector<std::string> names;
+  for (const auto& folder : pipeline_folders()) {
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(folder, error))
+      if (entry.path().extension() == ".toml") names.push_back(entry.path().stem().string());
+  }
+  std::ranges::sort(names);
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
+void PipelineOptions::add_to(CommandLine& command, const std::string& default_pipeline) {
   pipeline = default_pipeline;
-  app.add_option("PIPELINE", pipeline,
-                 "pipeline file (TOML), or the name of one that ships with Troupe")
-      ->capture_default_str();
-  app.add_option("--model", model, "model file (GGUF); the same as --set model.default.path=PATH");
-  app.add_option("--config", config_files,
-                 "file of values that go before the pipeline's; repeatable");
-  app.add_option("--set", set, "KEY=VALUE that goes before all files; repeatable");
-  app.add_option("--plugin-path", plugin_path,
+  command.argument("PIPELINE", pipeline,
+                   "pipeline file (TOML), or the name of one that ships with Troupe",
+                   default_pipeline.empty() ? Need::required : Need::optional);
+  add_values_to(command);
+}
+
+void PipelineOptions::add_values_to(CommandLine& command) {
+  command.option("--model FILE", model, "model file (GGUF); sets model.default.path");
+  command.option("--set KEY=VALUE", set, "value that goes before those of all files");
+  command.option("--config FILE", config_files, "file of values that go before the pipeline's");
+  command.option("--plugin-path DIR", plugin_path,
                  "folders to look for plugins in first, joined by ':'");
+}
+
+void PipelineOptions::add_engine_values_to(CommandLine& command) {
+  command.option("--threads N", threads,
+                 "threads that compute, 0 = one per core; sets threads of every executor");
+  command.option("--context N", context, "longest sequence in tokens; sets model.default.context");
 }
 
 std::shared_ptr<Registry> PipelineOptions::registry() const {
@@ -46,15 +78,37 @@ std::shared_ptr<Registry> PipelineOptions::registry() const {
   return std::make_shared<Registry>(std::move(options));
 }
 
-Result<pipeline::PipelineSpec> PipelineOptions::load(const Registry& registry) const {
+pipeline::Overrides PipelineOptions::overrides() const {
   pipeline::Overrides overrides;
   overrides.config_files = config_files;
   if (const char* variable = std::getenv("TROUPE_SET")) overrides.environment = variable;
   overrides.set = set;
   overrides.model = model;
+  if (context) overrides.set.push_back("model.default.context=" + std::to_string(*context));
+  return overrides;
+}
+
+Result<LoadedPipeline> PipelineOptions::load() const {
+  auto plugins = registry();
+  auto values = overrides();
+  auto spec = pipeline::load_pipeline(find_pipeline(pipeline), values, *plugins);
+  if (spec && threads) {
+    // Only now it is known what the executors are called.
+    for (const auto& op : spec->operators)
+      if (op.kind == OperatorKind::executor)
+        values.set.push_back(op.name + ".threads=" + std::to_string(*threads));
+    spec = pipeline::load_pipeline(find_pipeline(pipeline), values, *plugins);
+  }
+  if (spec) return LoadedPipeline{std::move(plugins), std::move(*spec)};
   std::error_code error;
-  const auto path = fs::exists(pipeline, error) ? pipeline : shipped_pipeline(pipeline);
-  return pipeline::load_pipeline(path, overrides, registry);
+  if (spec.error().code() != ErrorCode::not_found || fs::exists(find_pipeline(pipeline), error))
+    return fail(spec.error());
+  std::string names;
+  for (const auto& name : shipped_pipelines())
+    names += (names.empty() ? "" : ", ") + name;
+  return fail(ErrorCode::not_found,
+              spec.error().message() + "\nexpected a file, or a pipeline that ships with Troupe: " +
+                  (names.empty() ? "(none found)" : names));
 }
 
 int exit_code_of(const Error& error) {

@@ -2,35 +2,36 @@
 
 #include <cstdio>
 #include <exception>
+#include <string>
+#include <vector>
 
 namespace troupe::program {
 namespace {
 
-/// Every command, in the order of the help page.
-constexpr Command (*kCommands[])(CLI::App&) = {add_run};
-
-int report(const Outcome& outcome) {
-  if (outcome) return *outcome;
-  std::fprintf(stderr, "error: %s\n", outcome.error().message().c_str());
-  return exit_code_of(outcome.error());
+int report(const Error& error) {
+  std::fprintf(stderr, "error: %s\n", error.message().c_str());
+  return exit_code_of(error);
 }
 
-int run_program(int argc, char** argv) {
-  CLI::App app{"Troupe: an actor-based, modular inference runtime for large language models",
-               "troupe"};
-  app.require_subcommand(1);
-  app.set_help_all_flag("--help-all", "the help of every command");
-  std::vector<Command> commands;
-  for (const auto add : kCommands)
-    commands.push_back(add(app));
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kDone : kCallerMistake;
+/// A result that could not be written is a failed run: a full disk, a closed pipe.
+int flushed(int code) {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+  std::perror("error: standard output");
+  return code == kDone ? kRunFailed : code;
+}
+
+int run_program(const std::vector<std::string>& words) {
+  Program program("troupe",
+                  "Troupe: an actor-based, modular inference runtime for large language models");
+  add_commands(program.commands());
+  const auto parsed = program.parse(words);
+  if (!parsed) return report(parsed.error());
+  if (!parsed->help.empty()) {
+    std::fputs(parsed->help.c_str(), stdout);
+    return flushed(kDone);
   }
-  for (const auto& command : commands)
-    if (command.app->parsed()) return report(command.run());
-  return kCallerMistake;
+  const auto outcome = parsed->command->run()();
+  return flushed(outcome ? *outcome : report(outcome.error()));
 }
 
 }  // namespace
@@ -38,7 +39,7 @@ int run_program(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
-    return troupe::program::run_program(argc, argv);
+    return troupe::program::run_program({argv + 1, argv + argc});
   } catch (const std::exception& error) {
     std::fprintf(stderr, "error: %s\n", error.what());
     return troupe::program::kRunFailed;

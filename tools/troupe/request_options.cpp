@@ -4,27 +4,19 @@
 
 namespace troupe::program {
 
-void RequestOptions::add_to(CLI::App& app) {
-  app.add_option("--max-tokens", max_tokens,
-                 "most tokens to generate; -1 = until the context is full")
-      ->capture_default_str();
-  app.add_option("--temperature", temperature, "0 = always the most probable token")
-      ->capture_default_str();
-  app.add_option("--top-k", top_k, "draw from the k most probable tokens; 0 = all")
-      ->capture_default_str();
-  app.add_option("--top-p", top_p, "draw from the smallest set of tokens with this probability")
-      ->capture_default_str();
-  app.add_option("--min-p", min_p, "leave out tokens less probable than this share of the best")
-      ->capture_default_str();
-  app.add_option("--repetition-penalty", repetition_penalty, "above 1: repeat less")
-      ->capture_default_str();
-  app.add_option("--presence-penalty", presence_penalty, "taken off once a token was used")
-      ->capture_default_str();
-  app.add_option("--frequency-penalty", frequency_penalty, "taken off for each use of a token")
-      ->capture_default_str();
-  app.add_option("--seed", seed, "equal seeds give equal answers; without it each run has its own")
-      ->each([this](const std::string&) { seed_given = true; });
-  app.add_option("--stop", stop, "text at which to stop; repeatable");
+void RequestOptions::add_to(CommandLine& command) {
+  command.option("--max-tokens N", max_tokens,
+                 "most tokens to generate; -1 = until the context is full");
+  command.option("--temperature T", temperature, "0 = always the most probable token");
+  command.option("--top-k K", top_k, "draw from the K most probable tokens; 0 = all");
+  command.option("--top-p P", top_p, "draw from the smallest set of tokens with this probability");
+  command.option("--min-p P", min_p, "leave out tokens less probable than this share of the best");
+  command.option("--repetition-penalty R", repetition_penalty, "above 1: repeat less");
+  command.option("--presence-penalty R", presence_penalty, "taken off once a token was used");
+  command.option("--frequency-penalty R", frequency_penalty, "taken off for each use of a token");
+  command.option("--seed S", seed,
+                 "equal seeds give equal answers; without it each run has its own");
+  command.option("--stop TEXT", stop, "text at which to stop");
 }
 
 void RequestOptions::apply(Request& request) const {
@@ -36,7 +28,7 @@ void RequestOptions::apply(Request& request) const {
   sampling.repetition_penalty = repetition_penalty;
   sampling.presence_penalty = presence_penalty;
   sampling.frequency_penalty = frequency_penalty;
-  sampling.seed = seed_given ? seed : std::random_device{}();
+  sampling.seed = seed ? *seed : std::random_device{}();
   request.stop.max_tokens = max_tokens;
   request.stop.stop = stop;
 }

@@ -1,9 +1,9 @@
 #pragma once
+#include "command_line.h"
 #include "troupe/api/request.h"
 
-#include <CLI/CLI.hpp>
-
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,11 +19,10 @@ struct RequestOptions {
   float repetition_penalty = 1.0f;
   float presence_penalty = 0.0f;
   float frequency_penalty = 0.0f;
-  std::uint64_t seed = 0;
-  bool seed_given = false;
+  std::optional<std::uint64_t> seed;
   std::vector<std::string> stop;
 
-  void add_to(CLI::App& app);
+  void add_to(CommandLine& command);
   /// Puts the options into a request. Without --seed the seed is drawn anew.
   void apply(Request& request) const;
 };

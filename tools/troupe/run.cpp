@@ -1,16 +1,11 @@
 #include "command.h"
+#include "open_engine.h"
 #include "request_options.h"
+#include "terminal.h"
 #include "troupe/core/json.h"
-#include "troupe/engine/engine.h"
+#include "troupe/core/sampling_limits.h"
 
-#include <atomic>
-#include <condition_variable>
-#include <csignal>
 #include <cstdio>
-#include <iostream>
-#include <iterator>
-#include <mutex>
-#include <unistd.h>
 
 namespace troupe::program {
 namespace {
@@ -18,15 +13,10 @@ namespace {
 struct RunOptions {
   PipelineOptions pipeline;
   RequestOptions request;
-  std::string prompt;
-  bool prompt_given = false;
+  std::optional<std::string> prompt;
   bool raw = false;
   bool json = false;
-  std::int64_t threads = -1;
-  std::int64_t context = -1;
 };
-
-volatile std::sig_atomic_t interrupted = 0;
 
 Request make_request(const RunOptions& options, std::string prompt) {
   Request request;
@@ -46,65 +36,65 @@ Request make_request(const RunOptions& options, std::string prompt) {
   return request;
 }
 
-Result<Answer> stream(Engine& engine, Request request, bool print) {
-  std::mutex mutex;
-  std::condition_variable changed;
-  Answer answer;
-  bool ended = false;
-  auto id = engine.submit(std::move(request), [&](const TokenEvent& event) {
-    if (print && !event.text.empty()) {
-      std::fwrite(event.text.data(), 1, event.text.size(), stdout);
-      std::fflush(stdout);
-    }
-    const std::lock_guard guard(mutex);
-    answer.add(event);
-    ended = event.last;
-    changed.notify_one();
-  });
-  if (!id) return fail(id.error());
-  std::unique_lock lock(mutex);
-  while (!changed.wait_for(lock, std::chrono::milliseconds(50), [&] { return ended; }))
-    if (interrupted) {
-      lock.unlock();
-      engine.cancel(*id);
-      lock.lock();
-    }
-  return answer;
+void print_text(std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fflush(stdout);
+}
+
+Outcome print_end(const Answer& answer, bool json) {
+  if (json) {
+    std::printf("%s\n", to_json(to_value(answer)).c_str());
+    return answer.error ? exit_code_of(*answer.error) : kDone;
+  }
+  if (!answer.choices.empty() && !answer.choices.front().text.empty()) std::printf("\n");
+  if (answer.error) return fail(*answer.error);
+  const bool cancelled =
+      !answer.choices.empty() && answer.choices.front().finish == FinishReason::cancelled;
+  return cancelled ? kRunFailed : kDone;
 }
 
 Outcome run(const RunOptions& options) {
-  const auto registry = options.pipeline.registry();
-  auto spec = options.pipeline.load(*registry);
-  if (!spec) return fail(spec.error());
-  std::string prompt = options.prompt;
-  if (!options.prompt_given) prompt.assign(std::istreambuf_iterator<char>(std::cin), {});
-  auto engine = Engine::open(*spec, *registry);
+  auto loaded = options.pipeline.load();
+  if (!loaded) return fail(loaded.error());
+  if (auto files = check_model_files(loaded->spec); !files) return fail(files.error());
+  auto prompt = options.prompt ? Result<std::string>(*options.prompt) : read_input("the prompt");
+  if (!prompt) return fail(prompt.error());
+  auto request = make_request(options, std::move(*prompt));
+  if (auto valid = validate(request.sampling, request.stop, 0); !valid) return fail(valid.error());
+
+  SignalWatch signals(kRunFailed);
+  auto engine = open_engine(*loaded);
   if (!engine) return fail(engine.error());
-  std::signal(SIGINT, [](int) { interrupted = 1; });
-  auto answer = stream(**engine, make_request(options, std::move(prompt)), !options.json);
+  const auto on_text = [&](std::string_view text) {
+    if (!options.json) print_text(text);
+  };
+  auto answer = stream_answer(**engine, std::move(request), signals, on_text);
   static_cast<void>((*engine)->close(std::chrono::milliseconds(0)));
   if (!answer) return fail(answer.error());
-  if (options.json)
-    std::printf("%s\n", to_json(to_value(*answer)).c_str());
-  else
-    std::printf("\n");
-  if (answer->error && !options.json) return fail(*answer->error);
-  return answer->error ? exit_code_of(*answer->error) : kDone;
+  return print_end(*answer, options.json);
 }
 
 }  // namespace
 
-Command add_run(CLI::App& program) {
+void add_run(CommandLine& program) {
   auto options = std::make_shared<RunOptions>();
-  auto* app = program.add_subcommand("run", "answer one request and end");
-  options->pipeline.add_to(*app, "chat.toml");
-  app->add_option("--prompt", options->prompt, "the prompt; without it, standard input to its end")
-      ->each([options](const std::string&) { options->prompt_given = true; });
-  options->request.add_to(*app);
-  app->add_flag("--raw", options->raw,
-                "give the prompt to the model as it is, without the chat template");
-  app->add_flag("--json", options->json, "print one JSON object instead of the text");
-  return {app, [options] { return run(*options); }};
+  auto& command = program.command("run", "answer one request and end");
+  options->pipeline.add_to(command, "chat.toml");
+  options->pipeline.add_engine_values_to(command);
+  command.option("--prompt TEXT", options->prompt,
+                 "the prompt; without it, standard input to its end");
+  options->request.add_to(command);
+  command.flag("--raw", options->raw,
+               "give the prompt to the model as it is, without the chat template");
+  command.flag("--json", options->json,
+               "print one JSON object: text, token_ids, finish_reason, usage, timings");
+  command.example("troupe run --model model.gguf --prompt \"Why is the sky blue?\"",
+                  "answer a question");
+  command.example("troupe run --model model.gguf --raw --temperature 0 --max-tokens 64 < story.txt",
+                  "continue a text, always with the most probable token");
+  command.example("troupe run completion --model model.gguf --json --seed 7 --prompt \"Once\"",
+                  "another pipeline, and everything there is to know as JSON");
+  command.run([options] { return run(*options); });
 }
 
 }  // namespace troupe::program

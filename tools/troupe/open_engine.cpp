@@ -1,0 +1,103 @@
+#include "open_engine.h"
+
+#include "terminal.h"
+
+#include <condition_variable>
+#include <cstdlib>
+#include <filesystem>
+#include <mutex>
+
+namespace troupe::program {
+namespace fs = std::filesystem;
+namespace {
+
+/// The model files that tools/quickstart left behind.
+std::string models_at_hand() {
+  const char* cache = std::getenv("TROUPE_CACHE");
+  const char* home = std::getenv("HOME");
+  const fs::path folder = cache  ? fs::path(cache) / "models"
+                          : home ? fs::path(home) / ".cache/troupe/models"
+                                 : fs::path();
+  std::string text;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error))
+    if (entry.path().extension() == ".gguf") text += "\n  --model " + entry.path().string();
+  return text.empty() ? "\ntools/quickstart downloads a small one" : "\nthere is:" + text;
+}
+
+}  // namespace
+
+Result<void> check_model_files(const pipeline::PipelineSpec& spec) {
+  for (const auto& model : spec.models) {
+    const auto& path = model.params.get_text("path");
+    const auto key = "model." + model.name + ".path";
+    const auto how = model.name == "default" ? "--model FILE" : "--set " + key + "=FILE";
+    if (path.empty())
+      return fail(ErrorCode::not_found, "found no model file for [model." + model.name +
+                                            "]; give one (GGUF) with " + how + models_at_hand());
+    std::error_code error;
+    if (!fs::exists(path, error))
+      return fail(ErrorCode::not_found,
+                  path + ": found no such model file; give another with " + how + models_at_hand());
+    if (fs::is_directory(path, error))
+      return fail(ErrorCode::invalid_argument,
+                  path + ": found a folder; expected a model file (GGUF)" + models_at_hand());
+  }
+  return {};
+}
+
+Result<std::unique_ptr<Engine>> open_engine(const LoadedPipeline& loaded, Engine::Options options) {
+  if (auto files = check_model_files(loaded.spec); !files) return fail(files.error());
+  ProgressLine progress("loading");
+  options.on_starting = [&progress](const std::string& name) {
+    progress.set_text("loading: starting " + name);
+  };
+  return Engine::open(loaded.spec, *loaded.registry, std::move(options));
+}
+
+namespace {
+
+/// Text and end of a request, on their way from the runtime's threads to the one that waits.
+struct Inbox {
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::string text;
+  Answer answer;
+  bool ended = false;
+
+  void take(const TokenEvent& event) {
+    const std::lock_guard guard(mutex);
+    text += event.text;
+    answer.add(event);
+    ended = event.last;
+    changed.notify_one();
+  }
+};
+
+}  // namespace
+
+Result<Answer> stream_answer(Engine& engine, Request request, SignalWatch& signals,
+                             const std::function<void(std::string_view)>& on_text) {
+  auto inbox = std::make_shared<Inbox>();
+  auto id =
+      engine.submit(std::move(request), [inbox](const TokenEvent& event) { inbox->take(event); });
+  if (!id) return fail(id.error());
+  signals.set_action([&engine, id = *id](int count) {
+    if (count > 1) end_at_once(kRunFailed);
+    engine.cancel(id);
+  });
+  for (bool ended = false; !ended;) {
+    std::string text;
+    {
+      std::unique_lock lock(inbox->mutex);
+      inbox->changed.wait(lock, [&] { return inbox->ended || !inbox->text.empty(); });
+      text.swap(inbox->text);
+      ended = inbox->ended;
+    }
+    if (!text.empty()) on_text(text);
+  }
+  signals.set_action({});
+  return std::move(inbox->answer);
+}
+
+}  // namespace troupe::program

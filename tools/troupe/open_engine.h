@@ -1,0 +1,27 @@
+#pragma once
+#include "command.h"
+#include "signal_watch.h"
+#include "troupe/engine/engine.h"
+
+#include <functional>
+#include <memory>
+#include <string_view>
+
+namespace troupe::program {
+
+/// Starts a pipeline, with a line of progress on a terminal. The plugins of `loaded` must outlive
+/// the engine. Errors: those of the operators; not_found (a model file that is not there), with
+/// what to try.
+Result<std::unique_ptr<Engine>> open_engine(const LoadedPipeline& loaded,
+                                            Engine::Options options = {});
+
+/// Whether the model files that the pipeline names are there. Errors: not_found, with what to try.
+Result<void> check_model_files(const pipeline::PipelineSpec& spec);
+
+/// Runs a request to its end and hands its text to `on_text` in the calling thread as it comes. A
+/// signal takes the request back, a second one ends the program.
+/// Errors: those of Engine::submit; an error of the request itself is in the answer.
+Result<Answer> stream_answer(Engine& engine, Request request, SignalWatch& signals,
+                             const std::function<void(std::string_view)>& on_text);
+
+}  // namespace troupe::program
