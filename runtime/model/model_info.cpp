@@ -78,7 +78,7 @@ Result<std::optional<TokenizerInfo>> find_tokenizer(const ModelFile& file, const
 
 Result<ModelInfo> read_model_info(const ModelFile& file, RunPrecision precision) {
   auto spec = read_model_spec(file);
-  if (!spec) return fail(spec.error());
+  if (!spec) return fail_at(file.path().string(), spec.error());
   ModelInfo info;
   info.path = file.path().string();
   info.spec = std::move(*spec);

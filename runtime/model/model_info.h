@@ -59,7 +59,7 @@ struct ModelInfo {
 };
 
 /// Gathers a file's information. A tokenizer this build cannot use is no error: see
-/// TokenizerInfo::problem. Errors: as read_model_spec.
+/// TokenizerInfo::problem. Errors: as read_model_spec, naming the file.
 Result<ModelInfo> read_model_info(const ModelFile& file, RunPrecision precision = {});
 
 /// The information as one JSON object; sizes in bytes, `kv_bytes_per_token` by precision.

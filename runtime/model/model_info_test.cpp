@@ -61,6 +61,16 @@ TEST(ModelInfo, TellsWhyATokenizerCannotBeUsedAndShowsTheRest) {
   EXPECT_EQ(to_value(info).find("tokenizer")->find("model")->as_string(), "bert");
 }
 
+TEST(ModelInfo, NamesTheFileOfAModelItCannotDescribe) {
+  auto model = testing::llama_model();
+  model.erase("llama.block_count");
+  EXPECT_EQ(read_model_info(model).error().message(),
+            "memory.gguf: the file has no metadata key \"llama.block_count\"");
+  auto typed = testing::llama_model();
+  typed.set("tokenizer.chat_template", 5);
+  EXPECT_THAT(read_model_info(typed).error().message(), HasSubstr("memory.gguf: metadata key"));
+}
+
 TEST(ModelInfo, TakesAModelWithoutTokenizerOrTemplate) {
   const auto info = read_model_info(testing::llama_model()).value();
   EXPECT_EQ(info.tokenizer.has_value(), false);

@@ -78,7 +78,8 @@ void add_weights(const ModelInfo& info, Lines& lines) {
   for (const auto& use : info.weights)
     lines.add("  " + std::string(to_string(use.type)),
               bytes_text(static_cast<double>(use.bytes)) + " in " +
-                  std::to_string(use.num_tensors) + " tensors");
+                  std::to_string(use.num_tensors) +
+                  (use.num_tensors == 1 ? " tensor" : " tensors"));
   if (!info.precision.activations.empty()) lines.add("activations", info.precision.activations);
   if (!info.precision.kv.empty()) lines.add("KV precision", info.precision.kv);
 }

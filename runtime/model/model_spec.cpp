@@ -88,6 +88,16 @@ Result<void> read_vocabulary(const ModelFile& file, KeyReader& keys, ModelSpec& 
   return {};
 }
 
+/// A large model may come in several files, of which each has a part of the tensors.
+Result<void> refuse_part(const ModelFile& file) {
+  const auto parts = file.find_int("split.count");
+  if (!parts) return fail(parts.error());
+  if (parts->value_or(1) <= 1) return {};
+  return fail(ErrorCode::unsupported, "this is one of " + std::to_string(**parts) +
+                                          " parts of a model (key split.count); join them into one "
+                                          "file first, as llama-gguf-split --merge does");
+}
+
 void count_weights(const ModelFile& file, ModelSpec& spec) {
   for (const auto& tensor : file.tensors()) {
     std::int64_t elements = 1;
@@ -121,12 +131,13 @@ Result<ModelSpec> read_spec_of(const ModelFile& file, std::string_view architect
 }  // namespace
 
 Result<ModelSpec> read_model_spec(const ModelFile& file) {
+  if (auto whole = refuse_part(file); !whole) return fail(whole.error());
   const auto architecture = file.get_string("general.architecture");
-  if (!architecture) return fail_at(file.path().string(), architecture.error());
+  if (!architecture) return fail(architecture.error());
   auto spec = read_spec_of(file, *architecture);
-  if (!spec) return fail_at(file.path().string(), spec.error());
+  if (!spec) return spec;
   const auto name = file.find_string("general.name");
-  if (!name) return fail_at(file.path().string(), name.error());
+  if (!name) return fail(name.error());
   spec->name = name->value_or("");
   return spec;
 }

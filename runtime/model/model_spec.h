@@ -59,8 +59,8 @@ struct ModelSpec {
 /// Reads the sizes from the keys that all transformers in GGUF share ("<architecture>.block_count"
 /// and so on) and the embedding's shape. Whether the architecture itself can be run is the
 /// executor's to say. Errors: not_found (a key or tensor is absent), invalid_argument (a value out
-/// of range or against another one), unsupported (understood, but no executor here does it, such as
-/// YaRN scaling or experts).
+/// of range or against another one), unsupported (understood, but nothing here does it: YaRN
+/// scaling, a file that is one part of several). Messages do not name the file.
 Result<ModelSpec> read_model_spec(const ModelFile& file);
 
 /// Bytes that one token takes in the KV cache, over all layers, with values of `bytes_per_value`.

@@ -51,7 +51,7 @@ TEST(ModelSpec, ReadsOtherArchitecturesUnderTheirOwnPrefix) {
   EXPECT_THAT(read_model_spec(model).error().message(), HasSubstr("\"qwen3.context_length\""));
 }
 
-TEST(ModelSpec, NamesTheFileAndTheKeyThatIsAbsent) {
+TEST(ModelSpec, NamesTheKeyThatIsAbsent) {
   for (const auto* key : {"llama.context_length", "llama.embedding_length", "llama.block_count",
                           "llama.feed_forward_length", "llama.attention.head_count",
                           "llama.attention.layer_norm_rms_epsilon", "general.architecture"}) {
@@ -59,8 +59,7 @@ TEST(ModelSpec, NamesTheFileAndTheKeyThatIsAbsent) {
     model.erase(key);
     const auto error = read_model_spec(model).error();
     EXPECT_EQ(error.code(), ErrorCode::not_found);
-    EXPECT_EQ(error.message(),
-              std::string("memory.gguf: the file has no metadata key \"") + key + "\"");
+    EXPECT_EQ(error.message(), std::string("the file has no metadata key \"") + key + "\"");
   }
 }
 
@@ -134,6 +133,14 @@ TEST(ModelSpec, RefusesVocabulariesThatDoNotFitTheEmbedding) {
   model.erase_tensor("token_embd.weight");
   EXPECT_THAT(read_model_spec(model).error().message(),
               HasSubstr("no tensor \"token_embd.weight\""));
+}
+
+TEST(ModelSpec, RefusesOnePartOfAModelInSeveralFiles) {
+  EXPECT_EQ(error_with("split.count", std::int64_t{3}).code(), ErrorCode::unsupported);
+  EXPECT_THAT(error_with("split.count", std::int64_t{3}).message(), HasSubstr("one of 3 parts"));
+  auto model = llama_model();
+  model.set("split.count", 1);
+  EXPECT_TRUE(read_model_spec(model));
 }
 
 TEST(ModelSpec, KeepsTheKeysItDidNotUnderstand) {

@@ -73,23 +73,28 @@ Result<void> check_no_other(const ModelFile& file, std::span<const TensorExpecta
   return {};
 }
 
-/// A zero switches the feature off that a key is about.
-bool is_zero(const MetadataValue& value) {
+/// Whether the value of a key leaves its feature off: zero or false, and true for causal attention.
+bool is_off(std::string_view key, const MetadataValue& value) {
+  if (const auto* flag = std::get_if<bool>(&value))
+    return *flag == (key.find("causal") != std::string_view::npos);
   const auto* integer = std::get_if<std::int64_t>(&value);
   const auto* number = std::get_if<double>(&value);
   return (integer != nullptr && *integer == 0) || (number != nullptr && *number == 0);
 }
 
+/// Parts of the names of keys that are about the computation.
+constexpr std::string_view kComputation[] = {"expert", "softcap", "sliding", "scal",
+                                             "causal", "alibi",   "clamp",   "ssm"};
+
 Result<void> check_no_unread_computation(const ModelFile& file, const ModelSpec& model) {
-  for (const auto& key : model.unread_keys) {
+  for (const std::string_view key : model.unread_keys) {
     const auto* value = file.metadata(key);
-    if (value == nullptr || is_zero(*value)) continue;
-    for (const auto part :
-         {"expert", "softcap", "sliding", "scal", "causal", "alibi", "clamp", "ssm"})
-      if (key.find(part) != std::string::npos)
-        return fail(
-            ErrorCode::unsupported,
-            "key " + quote(key) + " changes the computation in a way this build does not do");
+    if (value == nullptr || is_off(key, *value)) continue;
+    for (const auto part : kComputation)
+      if (key.find(part) != std::string_view::npos)
+        return fail(ErrorCode::unsupported, "key " + quote(key) +
+                                                " changes the computation in a way this build "
+                                                "does not do");
   }
   return {};
 }

@@ -107,6 +107,18 @@ TEST(TransformerSpec, RefusesKeysThatWouldChangeTheComputation) {
   }
 }
 
+TEST(TransformerSpec, ReadsFlagsOfTheComputationByTheirMeaning) {
+  auto model = llama_model();
+  model.set("llama.attention.causal", true);
+  model.set("llama.use_alibi", false);
+  EXPECT_TRUE(check_transformer(model, spec_of(model)));
+  model.set("llama.use_alibi", true);
+  EXPECT_THAT(error_of(model).message(), HasSubstr("use_alibi"));
+  model.erase("llama.use_alibi");
+  model.set("llama.attention.causal", false);
+  EXPECT_THAT(error_of(model).message(), HasSubstr("attention.causal"));
+}
+
 TEST(TransformerSpec, TakesKeysThatOnlyInform) {
   auto model = llama_model();
   model.set("llama.rope.scaling.original_context_length", 64);

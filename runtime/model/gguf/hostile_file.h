@@ -53,9 +53,9 @@ inline Bytes sound_file() {
 /// Where the bytes of `text` begin in the file.
 inline std::size_t position_of(const Bytes& file, std::string_view text) {
   const auto pattern = std::as_bytes(std::span(text));
-  const auto found = std::ranges::search(file, pattern);
-  EXPECT_FALSE(found.empty()) << text;
-  return static_cast<std::size_t>(found.begin() - file.begin());
+  const auto found = std::search(file.begin(), file.end(), pattern.begin(), pattern.end());
+  EXPECT_NE(found, file.end()) << text;
+  return static_cast<std::size_t>(found - file.begin());
 }
 
 /// Writes the bytes of `value` at `offset`.

@@ -3,6 +3,7 @@
 #include "troupe/model/gguf/gguf_writer.h"
 #include "troupe/model/quantize.h"
 #include "troupe/model/tensor_names.h"
+#include "troupe/model/tiny/options_check.h"
 #include "troupe/model/tiny/random_weights.h"
 #include "troupe/model/tiny/vocabulary.h"
 #include "troupe/model/weight_type.h"
@@ -26,48 +27,6 @@ constexpr std::string_view kChatTemplate =
     "'<|im_end|>' + '\\n' }}{% endfor %}{% if add_generation_prompt %}{{ "
     "'<|im_start|>assistant\\n' "
     "}}{% endif %}";
-
-Result<void> check_sizes(const TinyModelOptions& options) {
-  const std::pair<std::string_view, std::int64_t> sizes[] = {
-      {"num_layers", options.num_layers},
-      {"hidden_size", options.hidden_size},
-      {"intermediate_size", options.intermediate_size},
-      {"num_attention_heads", options.num_attention_heads},
-      {"num_kv_heads", options.num_kv_heads},
-      {"head_dim", options.head_dim},
-      {"context_length", options.context_length},
-  };
-  // A tiny model of more would no longer be tiny, nor its products safe.
-  constexpr std::int64_t kMost = 8192;
-  for (const auto& [name, size] : sizes)
-    if (size < 1 || size > kMost)
-      return fail(ErrorCode::invalid_argument, std::string(name) + " = " + std::to_string(size) +
-                                                   ": expected 1 to " + std::to_string(kMost));
-  if (options.padded_rows < 0 || options.padded_rows > kMost)
-    return fail(ErrorCode::invalid_argument,
-                "padded_rows = " + std::to_string(options.padded_rows) + ": expected 0 to " +
-                    std::to_string(kMost));
-  if (options.num_attention_heads % options.num_kv_heads != 0 || options.head_dim % 2 != 0)
-    return fail(ErrorCode::invalid_argument,
-                "num_attention_heads must be a multiple of num_kv_heads, and head_dim even");
-  return {};
-}
-
-/// Every row length of a matrix must be a whole number of the weight type's blocks.
-Result<void> check_blocks(const TinyModelOptions& options) {
-  const auto block = weight_block(options.weight_type).elements;
-  const auto embedding_block =
-      weight_block(options.embedding_type.value_or(options.weight_type)).elements;
-  const auto heads = options.num_attention_heads * options.head_dim;
-  if (options.hidden_size % block == 0 && options.intermediate_size % block == 0 &&
-      heads % block == 0 && options.hidden_size % embedding_block == 0)
-    return {};
-  return fail(
-      ErrorCode::invalid_argument,
-      "hidden_size, intermediate_size and num_attention_heads * head_dim must be multiples of " +
-          std::to_string(std::max(block, embedding_block)) +
-          " for these weight types; tiny_model_for gives sizes that are");
-}
 
 class TinyModelBuilder {
  public:
@@ -223,8 +182,8 @@ class TinyModelBuilder {
 };
 
 Result<gguf::GgufWriter> build(const TinyModelOptions& options) {
-  if (auto valid = check_sizes(options); !valid) return fail_at("tiny model", valid.error());
-  if (auto valid = check_blocks(options); !valid) return fail_at("tiny model", valid.error());
+  if (auto valid = tiny::check_options(options); !valid)
+    return fail_at("tiny model", valid.error());
   return TinyModelBuilder(options).build();
 }
 
