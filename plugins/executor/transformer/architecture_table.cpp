@@ -29,7 +29,7 @@ Result<model::TransformerSpec> read_transformer_spec(const model::ModelFile& fil
     if (architecture->name == *name) {
       auto spec = architecture->read(file);
       if (!spec) return fail_at(file.path().string(), spec.error());
-      const auto checked = model::check_tensors(file, model::expected_tensors(*spec));
+      const auto checked = model::check_transformer(file, *spec);
       if (!checked) return fail_at(file.path().string(), checked.error());
       return spec;
     }
