@@ -68,7 +68,7 @@ class Assigner {
     if (parts.size() != 3) return refuse("'" + key_ + "' is no key of a model", "model.NAME.KEY");
     if (auto* model = pipeline_.find_model(parts[1])) return model->give(parts[2], value_);
     const auto names = pipeline_.model_names();
-    refuse("the pipeline has no model '" + parts[1] + "'", "one of " + join_names(names),
+    refuse("the pipeline has no model '" + parts[1] + "'", one_of(names),
            std::string(nearest_name(parts[1], names)));
   }
 

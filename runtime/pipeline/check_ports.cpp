@@ -58,7 +58,19 @@ class PortChecker {
     return names;
   }
 
+  /// Whether an operator at the other end will be told that the wire is missing.
+  bool partner_misses(std::size_t node, const PortSpec& port) const {
+    for (std::size_t other = 0; other < graph_.nodes.size(); ++other)
+      for (const auto& theirs : graph_.nodes[other].ports)
+        if (other != node && !graph_.nodes[other].doubtful && theirs.required &&
+            theirs.message == port.message && theirs.direction == kOut && has_any_wire(other) &&
+            !graph_.has_wire(other, theirs.name, kOut))
+          return true;
+    return false;
+  }
+
   void report_missing(std::size_t node, const PortSpec& port, const std::string& because) {
+    if (port.direction == kIn && partner_misses(node, port)) return;
     const auto& name = graph_.nodes[node].name;
     const auto others = partners(node, port);
     const bool out = port.direction == kOut;

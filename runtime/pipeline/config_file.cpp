@@ -12,7 +12,7 @@ void apply_operators(const SourceEntry& entry, GivenPipeline& pipeline, Diagnost
     auto* op = pipeline.find_operator(key.key);
     if (!op)
       diagnostics.add(key.where, "the pipeline has no operator " + in_quotes(key.key),
-                      "one of " + join_names(pipeline.operator_names()),
+                      one_of(pipeline.operator_names()),
                       std::string(nearest_name(key.key, pipeline.operator_names())));
     else if (expect_table(key, "[operators." + key.key + ".params]", diagnostics))
       read_operator_keys(key.node, *op, kConfigLayer, diagnostics);
@@ -25,7 +25,7 @@ void apply_models(const SourceEntry& entry, GivenPipeline& pipeline, Diagnostics
     auto* model = pipeline.find_model(key.key);
     if (!model)
       diagnostics.add(key.where, "the pipeline has no model " + in_quotes(key.key),
-                      "one of " + join_names(pipeline.model_names()),
+                      one_of(pipeline.model_names()),
                       std::string(nearest_name(key.key, pipeline.model_names())));
     else if (expect_table(key, "[model." + key.key + "]", diagnostics))
       read_model_keys(key.node, *model, kConfigLayer);

@@ -50,6 +50,11 @@ std::string in_quotes(std::string_view name) {
   return "'" + std::string(name) + "'";
 }
 
+std::string one_of(const std::vector<std::string>& names) {
+  if (names.size() == 1) return in_quotes(names.front());
+  return names.empty() ? "none" : "one of " + join_names(names);
+}
+
 std::string join_names(const std::vector<std::string>& names) {
   if (names.empty()) return "none";
   std::string text;

@@ -39,6 +39,9 @@ class Diagnostics {
 /// 'name', for messages.
 std::string in_quotes(std::string_view name);
 
+/// "one of a, b, c", "'a'" or "none", for messages.
+std::string one_of(const std::vector<std::string>& names);
+
 /// "a, b, c", for messages; "none" for an empty list.
 std::string join_names(const std::vector<std::string>& names);
 

@@ -61,38 +61,27 @@ Graph make_graph(const GivenPipeline& given, const std::vector<CheckedOperator>&
   return graph;
 }
 
-/// The members of a token loop and the tokenizers that feed it work on one model.
-void check_one_model(const PipelineSpec& spec, const Graph& graph, const TokenLoop& loop,
-                     Diagnostics& diagnostics) {
-  const auto model = model_of(spec.operators[loop.executor]);
-  if (!model) return;
-  auto others = graph.sources(loop.scheduler, MessageType::tokenized_request);
-  others.insert(others.end(), {loop.scheduler, loop.kv_cache, loop.sampler});
-  if (loop.drafter) others.push_back(*loop.drafter);
-  for (const auto other : others) {
-    const auto theirs = model_of(spec.operators[other]);
-    if (!theirs || *theirs == *model) continue;
-    diagnostics.add(
-        spec.operators[other].where,
-        graph.title(other) + " uses the model " + in_quotes(*theirs) + ", but " +
-            graph.title(loop.executor) + " of its token loop uses " + in_quotes(*model),
-        "one model, such as " + spec.operators[other].name + ".model = \"" + *model + "\"");
-  }
+void check_doors(const Graph& graph, Diagnostics& diagnostics) {
+  const auto is_door = [](const GraphNode& node) {
+    return !node.known || node.kind == OperatorKind::ingress;
+  };
+  if (std::ranges::none_of(graph.nodes, is_door))
+    diagnostics.add(graph.where, "the pipeline has no ingress",
+                    "at least one operator of kind \"ingress\"");
 }
 
 /// Wires, ports, paths and loops; each only when what it builds on was found good, so that one
 /// fault is not told twice.
 void check_graph(const GivenPipeline& given, Graph graph, PipelineSpec& spec,
                  Diagnostics& diagnostics) {
+  if (graph.nodes.empty() || given.flow.empty()) return;  // that is a diagnostic already
   const auto before = diagnostics.size();
+  check_doors(graph, diagnostics);
   resolve_wires(given.flow, graph, diagnostics);
   check_ports(graph, diagnostics);
-  const bool all_known = std::ranges::all_of(graph.nodes, &GraphNode::known);
-  if (diagnostics.size() == before && all_known && !graph.nodes.empty() && !given.flow.empty()) {
+  if (diagnostics.size() == before && std::ranges::all_of(graph.nodes, &GraphNode::known)) {
     check_paths(graph, diagnostics);
     spec.loops = find_token_loops(graph, diagnostics);
-    for (const auto& loop : spec.loops)
-      check_one_model(spec, graph, loop, diagnostics);
   }
   spec.wires = std::move(graph.wires);
 }
@@ -106,7 +95,7 @@ PipelineSpec check_given(const GivenPipeline& given, const Catalog& catalog,
   std::vector<CheckedModel> models;
   for (const auto& model : given.models)
     models.push_back(check_model(model, diagnostics));
-  check_model_names(operators, models, diagnostics);
+  const bool models_known = check_model_names(operators, models, diagnostics);
   auto graph = make_graph(given, operators);
   for (auto& checked : operators) {
     spec.operators.push_back(std::move(checked.op));
@@ -117,6 +106,7 @@ PipelineSpec check_given(const GivenPipeline& given, const Catalog& catalog,
     std::ranges::move(checked.keys, std::back_inserter(spec.keys));
   }
   check_graph(given, std::move(graph), spec, diagnostics);
+  if (models_known) check_loop_models(spec, diagnostics);
   return spec;
 }
 

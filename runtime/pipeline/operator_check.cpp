@@ -135,7 +135,8 @@ class OperatorChecker {
     ParamOwner owner{title(), "parameter", given_.name + ".", given_.where};
     owner.other_prefix = given_.name + ".";
     for (const auto& field : operator_fields())
-      owner.other_names.emplace_back(field.name);
+      if (field.name != "kind" && field.name != "plugin")
+        owner.other_names.emplace_back(field.name);
     auto checked = check_params(out_.spec->params, given_.params, owner, diagnostics_);
     out_.op.params = Params(std::move(checked.values));
     for (auto& key : checked.keys) {

@@ -33,8 +33,11 @@ CheckedModel check_model(const GivenTable& given, Diagnostics& diagnostics);
 /// such parameter or it is empty.
 std::optional<std::string> model_of(const PipelineOperator& op);
 
-/// Checks that every operator's parameter `model` names a table.
-void check_model_names(const std::vector<CheckedOperator>& operators,
+/// Whether every operator's parameter `model` names a table; a diagnostic for each that does not.
+bool check_model_names(const std::vector<CheckedOperator>& operators,
                        const std::vector<CheckedModel>& models, Diagnostics& diagnostics);
+
+/// Checks that the operators of each token loop, and the tokenizers that feed it, use one model.
+void check_loop_models(const PipelineSpec& spec, Diagnostics& diagnostics);
 
 }  // namespace troupe::pipeline

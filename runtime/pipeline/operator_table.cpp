@@ -48,7 +48,7 @@ bool expect_table(const SourceEntry& entry, std::string_view example, Diagnostic
 void report_unknown_key(const SourceEntry& entry, std::string_view place,
                         const std::vector<std::string>& known, Diagnostics& diagnostics) {
   diagnostics.add(entry.where, "unknown key " + in_quotes(entry.key) + " " + std::string(place),
-                  "one of " + join_names(known), std::string(nearest_name(entry.key, known)));
+                  one_of(known), std::string(nearest_name(entry.key, known)));
 }
 
 void give_subtable(GivenOperator& op, std::string_view key, const GivenValue& whole,

@@ -42,7 +42,8 @@ bool in_range(const ParamSpec& spec, const Value& value) {
   return std::isfinite(number) && number >= spec.min && number <= spec.max;
 }
 
-std::string type_fault(const Value& value) {
+std::string type_fault(const ParamSpec& spec, const Value& value) {
+  if (spec.type == ParamType::text_list && value.is_array()) return "has an item that is no string";
   const auto type = value.type_name();
   if (type == "object") return "is a table";
   const bool vowel = type == "integer" || type == "array";
@@ -51,9 +52,10 @@ std::string type_fault(const Value& value) {
 
 std::optional<Value> check_value(const ParamSpec& spec, const GivenValue& given,
                                  Diagnostics& diagnostics) {
+  if (given.value.is_null()) return std::nullopt;  // a date, reported when it was read
   const auto value = typed_value(spec, given);
   if (!value) {
-    diagnostics.add(given.where, found_text(spec.name, given.value, type_fault(given.value)),
+    diagnostics.add(given.where, found_text(spec.name, given.value, type_fault(spec, given.value)),
                     describe_values(spec));
     return std::nullopt;
   }
@@ -99,7 +101,7 @@ class Checker {
     std::vector<std::string> names;
     for (const auto& spec : specs)
       names.emplace_back(spec.name);
-    const auto expected = names.empty() ? "no " + owner_.noun : "one of " + join_names(names);
+    const auto expected = names.empty() ? "no " + owner_.noun : one_of(names);
     for (const auto& key : given.keys) {
       if (std::ranges::find(names, key.name) != names.end()) continue;
       for (const auto& one : key.values)

@@ -107,7 +107,7 @@ GivenPipeline read_pipeline_file(const SourceNode& root, Diagnostics& diagnostic
   if (!root.find("pipeline"))
     diagnostics.add(pipeline.where, "there is no [pipeline] table",
                     "[pipeline] with a name and the flow");
-  if (!root.find("operators"))
+  if (pipeline.operators.empty() && !root.find("operators"))
     diagnostics.add(pipeline.where, "there are no operators",
                     "a table such as [operators.scheduler] for each");
   return pipeline;

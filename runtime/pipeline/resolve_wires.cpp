@@ -82,9 +82,11 @@ class LineResolver {
       std::vector<std::string> names;
       for (const auto& one : graph_.nodes)
         names.push_back(one.name);
+      const auto near = nearest_name(name.op, names);
       diagnostics_.add(name.where, "there is no operator " + in_quotes(name.op),
-                       "one of " + join_names(names) + ", or a table [operators." + name.op + "]",
-                       std::string(nearest_name(name.op, names)));
+                       one_of(names) + ", or a table [operators." + name.op + "]",
+                       std::string(near));
+      if (const auto meant = find(std::string(near))) graph_.nodes[*meant].doubtful = true;
       return false;
     }
     if (!graph_.nodes[*node].known) return false;
@@ -101,7 +103,7 @@ class LineResolver {
     if (std::ranges::find(ports, name.port) != ports.end()) return true;
     const std::string side = gives && takes ? "port " : gives ? "output " : "input ";
     diagnostics_.add(name.where, graph_.title(node) + " has no " + side + in_quotes(name.port),
-                     "one of " + join_names(ports), std::string(nearest_name(name.port, ports)));
+                     one_of(ports), std::string(nearest_name(name.port, ports)));
     return false;
   }
 

@@ -52,12 +52,20 @@ class Reader {
     if (const auto* number = node.as_floating_point()) return Value(number->get());
     if (const auto* boolean = node.as_boolean()) return Value(boolean->get());
     diagnostics_.add(where, "a date or time", "a string, number, boolean, array or table");
-    return Value("");
+    return Value();  // null: later checks have nothing to add
   }
 
   const std::string& name_;
   Diagnostics& diagnostics_;
 };
+
+/// The parser's words as the end of a sentence that begins with "not valid TOML".
+std::string toml_fault(std::string_view description) {
+  constexpr std::string_view kBegin = "Error while ";
+  if (description.starts_with(kBegin))
+    return ", while " + std::string(description.substr(kBegin.size()));
+  return ": " + std::string(description);
+}
 
 }  // namespace
 
@@ -93,7 +101,7 @@ std::optional<SourceNode> parse_toml(std::string_view text, const std::string& n
     return reader.read(toml::parse(text));
   } catch (const toml::parse_error& error) {
     diagnostics.add(reader.locate(error.source()),
-                    "not valid TOML: " + std::string(error.description()));
+                    "not valid TOML" + toml_fault(error.description()));
     return std::nullopt;
   }
 }
