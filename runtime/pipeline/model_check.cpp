@@ -4,6 +4,8 @@
 #include "troupe/pipeline/param_check.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <filesystem>
 
 namespace troupe::pipeline {
 namespace {
@@ -18,12 +20,26 @@ std::vector<std::size_t> companions(const PipelineSpec& spec, const TokenLoop& l
   return found;
 }
 
+/// A path that means the same whatever folder the process works in.
+std::string absolute_path(const std::string& path) {
+  namespace fs = std::filesystem;
+  if (path.empty()) return path;
+  const char* home = std::getenv("HOME");
+  fs::path full = path;
+  if (path.starts_with("~/") && home) full = fs::path(home) / path.substr(2);
+  std::error_code error;
+  const auto absolute = fs::absolute(full, error);
+  return (error ? full : absolute).lexically_normal().string();
+}
+
 }  // namespace
 
 CheckedModel check_model(const GivenTable& given, Diagnostics& diagnostics) {
   const ParamOwner owner{"[model." + given.name + "]", "key", "model." + given.name + ".",
                          given.where};
   auto checked = check_params(model_params(), given, owner, diagnostics);
+  for (auto& [name, value] : checked.values)
+    if (name == "path") value = Value(absolute_path(value.as_string()));
   return {{given.name, Params(std::move(checked.values)), given.where}, std::move(checked.keys)};
 }
 

@@ -58,7 +58,8 @@ struct Wire {
 };
 
 /// A [model.NAME] table. Its parameters are those of model_params(): path, activations,
-/// kv_precision, context. `path` may be empty: then whoever opens the pipeline must ask for one.
+/// kv_precision, context. `path` is absolute, or empty: then whoever opens the pipeline must ask
+/// for one.
 struct ModelTable {
   std::string name;
   Params params;
