@@ -2,43 +2,17 @@
 
 #include "troupe/pipeline/graph_layers.h"
 #include "troupe/pipeline/picture_metrics.h"
+#include "troupe/pipeline/print_spec.h"
+#include "troupe/pipeline/spread.h"
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <string>
 #include <utility>
 
 namespace troupe::pipeline {
 namespace {
-
-/// The nearest values to `wanted` (least squares) with value[i + 1] - value[i] >= distance[i]:
-/// isotonic regression by pooling adjacent violators.
-std::vector<double> spread(const std::vector<double>& wanted, const std::vector<double>& weight,
-                           const std::vector<double>& distance) {
-  struct Pool {
-    double sum, weight;
-    std::size_t count;
-    double mean() const { return sum / weight; }
-  };
-  std::vector<double> shift(wanted.size(), 0);
-  std::vector<Pool> pools;
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    if (i > 0) shift[i] = shift[i - 1] + distance[i - 1];
-    pools.push_back({(wanted[i] - shift[i]) * weight[i], weight[i], 1});
-    while (pools.size() > 1 && pools[pools.size() - 2].mean() > pools.back().mean()) {
-      const auto last = pools.back();
-      pools.pop_back();
-      pools.back().sum += last.sum;
-      pools.back().weight += last.weight;
-      pools.back().count += last.count;
-    }
-  }
-  std::vector<double> values;
-  for (const auto& pool : pools)
-    for (std::size_t i = 0; i < pool.count; ++i)
-      values.push_back(pool.mean() + shift[values.size()]);
-  return values;
-}
 
 /// Computes the coordinates of a layered graph. Places of nodes are the middles of their heights.
 class Placer {
@@ -54,12 +28,9 @@ class Placer {
         middle_[layer[i]] = static_cast<double>(i) * kBoxHeight * 2;
     assign_slots();
     place_columns();
-    for (int round = 0; round < 40; ++round) {
-      for (std::size_t i = 0; i < graph_.layers.size(); ++i)
-        place_layer(i);
-      for (std::size_t i = graph_.layers.size(); i-- > 0;)
-        place_layer(i);
-    }
+    place_all();
+    separate_loops();
+    place_all(true);
     move_to_margin();
   }
 
@@ -101,7 +72,8 @@ class Placer {
       if (loop.drafter) loop_[*loop.drafter] = i;
     }
     for (const auto& segment : graph_.segments)
-      if (!is_box(segment.right)) loop_[segment.right] = loop_[spec_.wires[segment.wire].from.op];
+      if (!is_box(segment.right) && is_loop_message(spec_.wires[segment.wire].message))
+        loop_[segment.right] = loop_[spec_.wires[segment.wire].from.op];
   }
 
   /// Segments at one side of a node, from top to bottom by where they lead.
@@ -159,6 +131,59 @@ class Placer {
     const double apart = loop_[above] != loop_[below] ? kRegionTop + kRegionPadding : kBoxGap;
     const bool boxes = is_box(above) && is_box(below);
     return (height_[above] + height_[below]) / 2 + (boxes ? apart : kBoxGap / 2);
+  }
+
+  /// Moves every node to where its wires pull it, until that settles.
+  void place_all(bool keep_loops = false) {
+    const auto place = [&](std::size_t i) {
+      if (!keep_loops || !has_loop(i)) place_layer(i);
+    };
+    for (int round = 0; round < 40; ++round) {
+      for (std::size_t i = 0; i < graph_.layers.size(); ++i)
+        place(i);
+      for (std::size_t i = graph_.layers.size(); i-- > 0;)
+        place(i);
+    }
+  }
+
+  bool has_loop(std::size_t layer) const {
+    return std::ranges::any_of(graph_.layers[layer],
+                               [&](auto node) { return loop_[node] < spec_.loops.size(); });
+  }
+
+  /// Moves token loops down until the region of each lies below that of the one above it.
+  void separate_loops() {
+    std::vector<std::size_t> order(spec_.loops.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::sort(order, {}, [&](auto loop) { return middle_[spec_.loops[loop].scheduler]; });
+    for (std::size_t i = 1; i < order.size(); ++i) {
+      const double room = top(order[i]) - bottom(order[i - 1]);
+      const double wanted = kRegionTop + 2 * kRegionPadding;
+      if (room < wanted) move_down(order[i], wanted - room);
+    }
+  }
+
+  double top(std::size_t loop) const {
+    double y = 1e9;
+    for (std::size_t node = 0; node < graph_.nodes.size(); ++node)
+      if (loop_[node] == loop) y = std::min(y, middle_[node] - height_[node] / 2);
+    return y;
+  }
+  double bottom(std::size_t loop) const {
+    double y = -1e9;
+    for (std::size_t node = 0; node < graph_.nodes.size(); ++node)
+      if (loop_[node] == loop) y = std::max(y, middle_[node] + height_[node] / 2);
+    return y;
+  }
+
+  void move_down(std::size_t loop, double by) {
+    for (const auto& layer : graph_.layers) {
+      bool below = false;
+      for (const auto node : layer) {
+        below = below || loop_[node] == loop;
+        if (below) middle_[node] += by;
+      }
+    }
   }
 
   void place_layer(std::size_t index) {
@@ -253,33 +278,6 @@ class Placer {
   std::vector<double> column_x_;
   std::vector<double> column_width_;
 };
-
-/// The middle of a bend, at `t` of its way.
-Point bend_at(const Point& from, const Point& to, double t) {
-  // A cubic with level ends: x runs evenly enough, y follows the smooth step.
-  const double ease = t * t * (3 - 2 * t);
-  const double x = 1.5 * t * (1 - t) * (1 - t) + 1.5 * t * t * (1 - t) + t * t * t;
-  return {from.x + (to.x - from.x) * x, from.y + (to.y - from.y) * ease};
-}
-
-/// Puts each label on a bend of its wire, where it hides no other label if there is such a place.
-void place_labels(const PipelineSpec& spec, GraphLayout& layout) {
-  for (std::size_t wire = 0; wire < spec.wires.size(); ++wire) {
-    const double width = label_width(spec.wires[wire]);
-    const auto& path = layout.paths[wire];
-    std::vector<Rect> places;
-    for (const double t : {0.5, 0.42, 0.58, 0.34, 0.66})
-      for (std::size_t i = 0; i + 1 < path.size(); i += 2) {
-        const auto at = bend_at(path[i], path[i + 1], t);
-        places.push_back({at.x - width / 2, at.y - kLabelHeight / 2, width, kLabelHeight});
-      }
-    const auto free = std::ranges::find_if(places, [&](const Rect& place) {
-      return std::ranges::none_of(layout.labels,
-                                  [&](const Rect& other) { return place.overlaps(other); });
-    });
-    layout.labels.push_back(free == places.end() ? places.front() : *free);
-  }
-}
 
 }  // namespace
 

@@ -35,6 +35,10 @@ struct GraphLayout {
   std::vector<Rect> regions;  // one per token loop; of width 0 where other operators lie between
 };
 
+/// Puts each label on a bend of its wire, where it hides no other label if there is such a place.
+/// Pre: the paths of all wires are known.
+void place_labels(const PipelineSpec& spec, GraphLayout& layout);
+
 /// Lays a pipeline out from left to right in layers: requests run to the right, answers to the
 /// left. Boxes never overlap. Deterministic. Pre: the spec was checked.
 GraphLayout lay_out_graph(const PipelineSpec& spec);

@@ -77,8 +77,10 @@ class OperatorChecker {
     for (const auto other : kOperatorKindNames)
       if (std::ranges::count(catalog_.names(*kind_named(other)), name) > 0)
         found += ", but a " + std::string(other) + " plugin of that name";
-    diagnostics_.add(by_name ? given_.where : plugin.where, found,
-                     (by_name ? "plugin = one of " : "one of ") + join_names(names),
+    const std::string expected = names.empty()
+                                     ? "a library of that name; no plugin of the kind is installed"
+                                     : (by_name ? "plugin = " : "") + one_of(names);
+    diagnostics_.add(by_name ? given_.where : plugin.where, found, expected,
                      std::string(nearest_name(name, names)), ErrorCode::not_found);
   }
 

@@ -122,7 +122,7 @@ class Checker {
 
   void add_default(const ParamSpec& spec, ResolvedKey& key) {
     if (spec.default_value.empty()) return;
-    const SourceLocation where{"default of " + owner_.title, 0, 0};
+    const SourceLocation where{"the default of " + owner_.title, 0, 0};
     const auto value = parse_toml_value(spec.default_value);
     if (!value) {
       diagnostics_.add(where, "the default of " + in_quotes(spec.name) + " is no TOML value",

@@ -24,21 +24,22 @@ class FakeCatalog : public Catalog {
     add(OperatorKind::stage, "chat_template", {kModel});
     add(OperatorKind::stage, "guard",
         {{"refuse", ParamType::text_list, "[]", "words that refuse a request"},
-         {"replace", ParamType::text_list, "[]", "words to strike out of answers"}},
+         {"redact", ParamType::text_list, "[]", "words to strike out"}},
         true);
     add(OperatorKind::tokenizer, "bpe", {kModel}, true);
     add(OperatorKind::scheduler, "continuous",
         {{"max_batch_tokens", ParamType::integer, "512", "tokens of one step", "tokens", 1, 65536},
          {"prefill_chunk", ParamType::integer, "256", "longest piece of a prompt in one step",
           "tokens", 1, 65536},
-         {"max_sequences", ParamType::integer, "64", "sequences that run at once", "sequences", 1,
+         {"max_num_seqs", ParamType::integer, "64", "sequences that run at once", "sequences", 1,
           4096}});
     add(OperatorKind::kv_cache, "paged",
         {{"num_blocks", ParamType::integer, "0", "0 = all that the executor has", "blocks", 0}});
     add(OperatorKind::executor, "transformer",
         {kModel,
          {"device", ParamType::text, "\"cpu\"", "where the model runs", "", {}, {}, "cpu|cuda"},
-         {"threads", ParamType::integer, "0", "0 = one for each core", "threads", 0, 1024}});
+         {"threads", ParamType::integer, "0", "0 = one for each core", "threads", 0, 1024},
+         {"kv_bytes", ParamType::integer, "1073741824", "memory for the KV cache", "bytes", 1}});
     add(OperatorKind::executor, "null", {});
     add(OperatorKind::sampler, "gumbel",
         {{"floor", ParamType::number, "0.0", "smallest probability kept", "", 0, 1},
@@ -46,7 +47,9 @@ class FakeCatalog : public Catalog {
         true);
     add(OperatorKind::sampler, "greedy", {}, true);
     add(OperatorKind::drafter, "ngram", {});
-    add(OperatorKind::router, "by_model", {{"models", ParamType::text_list, "[]", "a name each"}});
+    add(OperatorKind::router, "by_model",
+        {{"models", ParamType::text_list, "[]", "model=operator each"},
+         {"default", ParamType::text, "\"\"", "model of requests that name none"}});
     add(OperatorKind::router, "least_loaded", {});
   }
 
