@@ -6,6 +6,7 @@
 #include "troupe/api/plugin.h"
 
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -52,19 +53,19 @@ class GumbelSampler : public Sampler {
     const auto& params = *row.params;
     if (params.temperature == 0) return best->token;
 
-    const DrawKey key{row.seed, row.position};
+    // Below the smallest normal number every other token is out of reach all the same, and a thread
+    // that treats subnormal numbers as zero would divide by it.
+    const float temperature = std::max(params.temperature, std::numeric_limits<float>::min());
+    Kept kept;
+    kept.limit = min_p_limit(params.min_p);
     const auto top_k = static_cast<std::size_t>(std::max(params.top_k, 0));
     if (top_k > 0 && top_k < adjusted->size()) {
       select_largest(*adjusted, top_k, candidates_);
-      keep_nucleus(candidates_, params.temperature, params.top_p);
+      kept.edge = candidates_[nucleus_size(candidates_, temperature, params.top_p) - 1];
     } else if (params.top_p < 1) {
-      select_nucleus(*adjusted, *best, params.temperature, params.top_p, nucleus_room_,
-                     candidates_);
-    } else {
-      return draw_from_row(*adjusted, *best, params.temperature, min_p_limit(params.min_p), key);
+      kept.edge = nucleus_edge(*adjusted, *best, temperature, params.top_p, nucleus_room_);
     }
-    keep_min_p(candidates_, *best, params.temperature, params.min_p);
-    return draw(candidates_, best->logit, params.temperature, key);
+    return draw(*adjusted, *best, temperature, kept, {row.seed, row.position});
   }
 
   mutable AdjustRoom adjust_room_;

@@ -9,7 +9,7 @@ Result<void> report_logprobs(std::span<const float> logits, std::int32_t count,
                              std::vector<Candidate>& room, SampledToken& out) {
   const auto best = find_largest(logits);
   if (!best) return fail(best.error());
-  const double log_sum = fixed_log(sum_exp(logits, best->logit));
+  const double log_sum = fixed_log(sum_exp(logits, best->logit, 1.0f));
   const auto logprob = [&](float logit) {
     return static_cast<float>(static_cast<double>(logit) - static_cast<double>(best->logit) -
                               log_sum);

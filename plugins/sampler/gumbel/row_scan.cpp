@@ -3,7 +3,6 @@
 #include "fixed_math.h"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <string>
 
@@ -12,36 +11,43 @@ namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr float kLargest = std::numeric_limits<float>::max();
-constexpr std::size_t kLanes = 16;
 constexpr std::size_t kBlock = 1024;  // logits between two looks at the best so far
+constexpr std::size_t kStreams = 4;   // vectors worked on together
+constexpr std::size_t kStride = kStreams * kFloats;
 
 struct BlockMax {
   float value = -kInfinity;
   bool finite = true;
+
+  void take(float x) {
+    value = x > value ? x : value;
+    finite = finite && x <= kLargest;
+  }
 };
 
-/// Lanes are independent of each other, so that the compiler can use vectors of any width; their
-/// maximum is the same in every order.
+/// A maximum is the same in every order, so the lanes are free to differ from machine to machine.
 BlockMax scan(std::span<const float> logits) {
-  std::array<float, kLanes> lanes;
-  std::array<std::uint32_t, kLanes> bad{};
-  lanes.fill(-kInfinity);
+  Floats max[kStreams];
+  Ints good[kStreams];
+  for (std::size_t k = 0; k < kStreams; ++k) {
+    max[k] = Floats{} - kInfinity;
+    good[k] = Ints{} - 1;
+  }
   std::size_t i = 0;
-  for (; i + kLanes <= logits.size(); i += kLanes)
-    for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      const float x = logits[i + lane];
-      lanes[lane] = x > lanes[lane] ? x : lanes[lane];
-      bad[lane] |= x <= kLargest ? 0u : 1u;
+  for (; i + kStride <= logits.size(); i += kStride)
+    for (std::size_t k = 0; k < kStreams; ++k) {
+      const Floats x = load(&logits[i + k * kFloats]);
+      max[k] = x > max[k] ? x : max[k];
+      good[k] &= x <= kLargest;
     }
-  for (; i < logits.size(); ++i) {
-    lanes[0] = logits[i] > lanes[0] ? logits[i] : lanes[0];
-    bad[0] |= logits[i] <= kLargest ? 0u : 1u;
-  }
   BlockMax block;
-  for (std::size_t lane = 0; lane < kLanes; ++lane) {
-    block.value = std::max(block.value, lanes[lane]);
-    block.finite = block.finite && bad[lane] == 0;
-  }
+  for (std::size_t k = 0; k < kStreams; ++k)
+    for (std::size_t lane = 0; lane < kFloats; ++lane) {
+      block.value = max[k][lane] > block.value ? max[k][lane] : block.value;
+      block.finite = block.finite && good[k][lane] != 0;
+    }
+  for (; i < logits.size(); ++i)
+    block.take(logits[i]);
   return block;
 }
 
@@ -75,17 +81,18 @@ Result<Candidate> find_largest(std::span<const float> logits) {
   return Candidate{best.value, static_cast<TokenId>(found - logits.begin())};
 }
 
-double sum_exp(std::span<const float> logits, float max) {
-  std::array<double, kLanes> lanes{};
-  std::size_t i = 0;
-  for (; i + kLanes <= logits.size(); i += kLanes)
-    for (std::size_t lane = 0; lane < kLanes; ++lane)
-      lanes[lane] += static_cast<double>(fixed_exp(logits[i + lane] - max));
-  for (; i < logits.size(); ++i)
-    lanes[i % kLanes] += static_cast<double>(fixed_exp(logits[i] - max));
+double sum_exp(std::span<const float> logits, float max, float temperature) {
   double sum = 0;
-  for (const double lane : lanes)
-    sum += lane;
+  for (std::size_t begin = 0; begin < logits.size(); begin += kGroup) {
+    Floats group{};
+    const std::size_t end = std::min(begin + kGroup, logits.size());
+    std::size_t i = begin;
+    for (; i + kFloats <= end; i += kFloats)
+      group += fixed_exp((load(&logits[i]) - max) / temperature);
+    for (; i < end; ++i)
+      group[i % kFloats] += fixed_exp((logits[i] - max) / temperature);
+    sum += static_cast<double>((group[0] + group[1]) + (group[2] + group[3]));
+  }
   return sum;
 }
 

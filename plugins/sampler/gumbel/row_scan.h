@@ -29,8 +29,8 @@ float group_max(std::span<const float> logits);
 /// Errors: internal (a logit that is NaN or +infinity, with its token; no token alive).
 Result<Candidate> find_largest(std::span<const float> logits);
 
-/// Sum of e^(logit - max) over a row [vocab_size], always added in one order.
-/// Pre: no logit is above `max`.
-double sum_exp(std::span<const float> logits, float max);
+/// Sum of e^((logit - max) / temperature) over a row [vocab_size], always added in one order.
+/// Pre: no logit is above `max`, temperature > 0.
+double sum_exp(std::span<const float> logits, float max, float temperature);
 
 }  // namespace troupe::gumbel

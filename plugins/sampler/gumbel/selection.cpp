@@ -9,12 +9,36 @@ namespace troupe::gumbel {
 namespace {
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
-constexpr std::size_t kBuckets = 1024;
-constexpr float kBucketsPerUnit = 12.0f;  // the last bucket takes all beyond e^-85
+constexpr std::size_t kFirstTry = 256;    // most nuclei are smaller
+constexpr std::size_t kBuckets = 4096;    // of distance from the best token
+constexpr float kBucketsPerUnit = 47.0f;  // the last one takes all beyond e^-87, which is 0
 
 std::size_t bucket_of(float y) {
   const float place = -y * kBucketsPerUnit;
   return place < static_cast<float>(kBuckets - 1) ? static_cast<std::size_t>(place) : kBuckets - 1;
+}
+
+/// How the tokens of a row weigh.
+struct Scale {
+  float max = 0;
+  float temperature = 1;
+
+  float y(float logit) const { return scaled(logit, max, temperature); }
+  double weight(float logit) const { return static_cast<double>(fixed_exp(y(logit))); }
+};
+
+struct Head {
+  std::size_t size = 0;
+  bool reached = false;
+};
+
+/// The shortest head of sorted candidates whose weights, added to `mass`, reach `goal`; else all.
+Head head_reaching(std::span<const Candidate> sorted, Scale scale, double mass, double goal) {
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    mass += scale.weight(sorted[i].logit);
+    if (mass >= goal) return {i + 1, true};
+  }
+  return {sorted.size(), false};
 }
 
 void cut_to_largest(std::vector<Candidate>& candidates, std::size_t count) {
@@ -24,14 +48,29 @@ void cut_to_largest(std::vector<Candidate>& candidates, std::size_t count) {
   candidates.erase(edge, candidates.end());
 }
 
-/// Length of the shortest head of sorted candidates whose weights, added to `mass`, reach `goal`.
-std::size_t head_reaching(std::span<const Candidate> sorted, float max, float temperature,
-                          double mass, double goal) {
-  for (std::size_t i = 0; i < sorted.size(); ++i) {
-    mass += static_cast<double>(fixed_exp(scaled(sorted[i].logit, max, temperature)));
-    if (mass >= goal) return i + 1;
-  }
-  return sorted.size();
+/// For flat rows: finds the bucket in which the goal is reached and sorts only its tokens.
+Candidate edge_by_buckets(std::span<const float> logits, Scale scale, float top_p,
+                          NucleusRoom& room) {
+  auto& buckets = room.buckets;
+  buckets.assign(kBuckets, 0);
+  for (const float logit : logits)
+    buckets[bucket_of(scale.y(logit))] += scale.weight(logit);
+  double total = 0;
+  for (const double bucket : buckets)
+    total += bucket;
+  // Added up in the same order as the total, so the goal is reached for certain.
+  const double goal = static_cast<double>(top_p) * total;
+  std::size_t edge = 0;
+  double mass = 0;
+  while (mass + buckets[edge] < goal)
+    mass += buckets[edge++];
+  auto& tokens = room.candidates;
+  tokens.clear();
+  for (std::size_t i = 0; i < logits.size(); ++i)
+    if (bucket_of(scale.y(logits[i])) == edge)
+      tokens.push_back({logits[i], static_cast<TokenId>(i)});
+  std::sort(tokens.begin(), tokens.end(), before);
+  return tokens[head_reaching(tokens, scale, mass, goal).size - 1];
 }
 
 }  // namespace
@@ -55,58 +94,28 @@ void select_largest(std::span<const float> logits, std::size_t count, std::vecto
   std::sort(out.begin(), out.end(), before);
 }
 
-void keep_nucleus(std::vector<Candidate>& candidates, float temperature, float top_p) {
-  if (candidates.empty() || top_p >= 1) return;
-  const float max = candidates.front().logit;
+std::size_t nucleus_size(std::span<const Candidate> candidates, float temperature, float top_p) {
+  if (top_p >= 1) return candidates.size();
+  const Scale scale{candidates.front().logit, temperature};
   double total = 0;
   for (const auto& candidate : candidates)
-    total += static_cast<double>(fixed_exp(scaled(candidate.logit, max, temperature)));
-  const double goal = static_cast<double>(top_p) * total;
-  candidates.resize(head_reaching(candidates, max, temperature, 0, goal));
+    total += scale.weight(candidate.logit);
+  return head_reaching(candidates, scale, 0, static_cast<double>(top_p) * total).size;
 }
 
-void select_nucleus(std::span<const float> logits, Candidate best, float temperature, float top_p,
-                    NucleusRoom& room, std::vector<Candidate>& out) {
-  const float max = best.logit;
-  room.weights.resize(logits.size());
-  for (std::size_t i = 0; i < logits.size(); ++i)
-    room.weights[i] = fixed_exp(scaled(logits[i], max, temperature));
-  room.buckets.assign(kBuckets, 0);
-  for (std::size_t i = 0; i < logits.size(); ++i)
-    room.buckets[bucket_of(scaled(logits[i], max, temperature))] +=
-        static_cast<double>(room.weights[i]);
-  double total = 0;
-  for (const double mass : room.buckets)
-    total += mass;
-  const double goal = static_cast<double>(top_p) * total;
-  std::size_t edge = 0;  // the bucket in which the goal is reached
-  double mass = 0;
-  while (edge + 1 < kBuckets && mass + room.buckets[edge] < goal)
-    mass += room.buckets[edge++];
-  out.clear();
-  for (std::size_t i = 0; i < logits.size(); ++i)
-    if (room.weights[i] > 0 && bucket_of(scaled(logits[i], max, temperature)) <= edge)
-      out.push_back({logits[i], static_cast<TokenId>(i)});
-  const auto near_edge = std::partition(out.begin(), out.end(), [&](const Candidate& candidate) {
-    return bucket_of(scaled(candidate.logit, max, temperature)) < edge;
-  });
-  std::sort(near_edge, out.end(), before);
-  const std::span<const Candidate> sorted(near_edge, out.end());
-  const auto kept = head_reaching(sorted, max, temperature, mass, goal);
-  out.erase(near_edge + static_cast<std::ptrdiff_t>(kept), out.end());
+Candidate nucleus_edge(std::span<const float> logits, Candidate best, float temperature,
+                       float top_p, NucleusRoom& room) {
+  const Scale scale{best.logit, temperature};
+  const double goal = static_cast<double>(top_p) * sum_exp(logits, best.logit, temperature);
+  select_largest(logits, kFirstTry, room.candidates);
+  const auto head = head_reaching(room.candidates, scale, 0, goal);
+  if (head.reached) return room.candidates[head.size - 1];
+  return edge_by_buckets(logits, scale, top_p, room);
 }
 
 float min_p_limit(float min_p) {
   if (min_p <= 0) return -kInfinity;
   return static_cast<float>(fixed_log(static_cast<double>(min_p)));
-}
-
-void keep_min_p(std::vector<Candidate>& candidates, Candidate best, float temperature,
-                float min_p) {
-  const float limit = min_p_limit(min_p);
-  std::erase_if(candidates, [&](const Candidate& candidate) {
-    return scaled(candidate.logit, best.logit, temperature) < limit;
-  });
 }
 
 }  // namespace troupe::gumbel
