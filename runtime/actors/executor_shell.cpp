@@ -33,7 +33,13 @@ void ExecutorShell::on_plan(const StepStatePtr& step) {
 
 void ExecutorShell::on_done(const StepStatePtr& step) {
   ++steps_;
-  if (step->result->error) return lost(*step->result->error);
+  if (step->result->error) {
+    // The executor itself goes on; the scheduler finds out which request its step failed of.
+    step->sampled.step = step->plan.step;
+    step->sampled.tokens.clear();
+    send(outlets().scheduler.actor, SampledMessage{step});
+    return;
+  }
   send(outlets().sampler.actor, LogitsMessage{step});
 }
 

@@ -69,6 +69,7 @@ struct StepPlan {
     block_ids.clear();
     samples.clear();
     num_rows = 0;
+    vocab_size = 0;
   }
 };
 

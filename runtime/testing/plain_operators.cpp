@@ -15,7 +15,8 @@ void PickLargest::sample(const SampleBatch& batch, SampledTokens& out) const {
     const auto& row = batch.rows[i];
     const auto logits = batch.logits.row(row.row);
     std::optional<TokenId> best;
-    for (TokenId id = 0; id < batch.vocab_size; ++id) {
+    const TokenId end = batch.vocab_size > 0 ? batch.vocab_size : batch.logits.vocab_size;
+    for (TokenId id = 0; id < end; ++id) {
       if (std::find(row.banned.begin(), row.banned.end(), id) != row.banned.end()) continue;
       const auto logit = logits[static_cast<std::size_t>(id)];
       if (std::isfinite(logit) && (!best || logit > logits[static_cast<std::size_t>(*best)]))

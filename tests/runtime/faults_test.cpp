@@ -1,5 +1,6 @@
 #include "runtime_fixture.h"
 
+#include <future>
 #include <stdexcept>
 
 namespace troupe::testing {
@@ -57,9 +58,13 @@ TEST_F(Faults, OfAnExecutorForGoodEndEveryRequestWithAnError) {
   auto engine = open(plain_pipeline());
   const auto answer = run(*engine, request("hello"));
   ASSERT_TRUE(answer.error);
-  EXPECT_NE(answer.error->message().find("planted fault"), std::string::npos)
+  EXPECT_NE(answer.error->message().find("executor died twice"), std::string::npos)
       << answer.error->message();
   EXPECT_TRUE(run(*engine, request("again")).error);
+  const auto refused = run(*engine, request("and again"));
+  ASSERT_TRUE(refused.error);
+  EXPECT_NE(refused.error->message().find("executor: stopped after 3 restarts"), std::string::npos)
+      << refused.error->message();
   EXPECT_EQ(engine->in_flight(), 0u);
 }
 

@@ -1,6 +1,7 @@
 #include "runtime_fixture.h"
 
 #include <condition_variable>
+#include <future>
 #include <map>
 #include <mutex>
 #include <set>
@@ -92,7 +93,7 @@ TEST_F(Requests, ThatTheTokenizerRefusesEndWithItsError) {
   const auto answer = run(*engine, request("what?"));
   ASSERT_TRUE(answer.error);
   EXPECT_EQ(answer.error->code(), ErrorCode::invalid_argument);
-  EXPECT_EQ(answer.error->message(), "tokenizer: found '?'; expected letters");
+  EXPECT_EQ(answer.error->message(), "found '?'; expected letters");
 }
 
 TEST_F(Requests, AreRefusedWhenAQueueIsFull) {

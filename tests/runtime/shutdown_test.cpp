@@ -1,5 +1,6 @@
 #include "runtime_fixture.h"
 
+#include <atomic>
 #include <thread>
 
 namespace troupe::testing {

@@ -10,6 +10,7 @@ void append_segment(Share& share, StepPlan& plan) {
   const std::int32_t end = sequence.num_computed + share.num_tokens;
   StepSegment segment;
   segment.sequence = sequence.id;
+  if (const auto& tokens = sequence.group->request->tokens) plan.vocab_size = tokens->size();
   segment.first_position = sequence.num_computed;
   segment.num_tokens = share.num_tokens;
   segment.token_offset = static_cast<std::uint32_t>(plan.token_ids.size());
