@@ -39,6 +39,11 @@ class OperatorHost {
     TROUPE_CHECK(object_ != nullptr);
     return dynamic_cast<T&>(*object_);
   }
+  /// A share in the object, for one who may outlive the host; nullptr when it is stopped.
+  template <class T>
+  std::shared_ptr<T> share() const {
+    return std::dynamic_pointer_cast<T>(object_);
+  }
   bool is_running() const { return object_ != nullptr; }
   int restarts() const { return restarts_; }
 

@@ -168,10 +168,10 @@ Result<std::unique_ptr<PipelineRuntime>> PipelineRuntime::start(const pipeline::
   return runtime;
 }
 
-Result<EmbedDoor*> PipelineRuntime::embed_door(std::string_view name) {
+Result<std::shared_ptr<EmbedDoor>> PipelineRuntime::embed_door(std::string_view name) {
   for (auto& member : state_->members) {
     if (!member.door || (!name.empty() && member.host->name() != name)) continue;
-    if (auto* door = dynamic_cast<EmbedDoor*>(&member.host->as<Ingress>())) return door;
+    if (auto door = member.host->share<EmbedDoor>()) return door;
   }
   return fail(
       ErrorCode::not_found,

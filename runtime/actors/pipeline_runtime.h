@@ -38,9 +38,9 @@ class PipelineRuntime {
   /// As close with no time to drain.
   ~PipelineRuntime();
 
-  /// The door of that name for the hosting program; with an empty name the only one there is.
-  /// Errors: not_found.
-  Result<EmbedDoor*> embed_door(std::string_view name = {});
+  /// The door of that name for the hosting program; with an empty name the only one there is. It
+  /// may be kept: once the runtime is closed it refuses every request. Errors: not_found.
+  Result<std::shared_ptr<EmbedDoor>> embed_door(std::string_view name = {});
 
   /// Requests under way, over all doors.
   std::size_t in_flight() const;

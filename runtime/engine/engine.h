@@ -49,7 +49,7 @@ class Engine {
  private:
   explicit Engine(std::unique_ptr<actors::PipelineRuntime> runtime);
   std::unique_ptr<actors::PipelineRuntime> runtime_;
-  EmbedDoor* door_ = nullptr;
+  std::shared_ptr<EmbedDoor> door_;
 };
 
 }  // namespace troupe
