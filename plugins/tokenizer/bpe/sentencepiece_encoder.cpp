@@ -88,9 +88,11 @@ void SentencepieceEncoder::normalise(std::string_view segment, std::string& text
 }
 
 std::size_t SentencepieceEncoder::piece_length(std::string_view text) const {
-  if (!tables_.words_are_independent) return text.size();
-  const auto word = text.find_first_not_of(' ');
-  return word == std::string_view::npos ? text.size() : std::min(text.find(' ', word), text.size());
+  for (std::size_t i = 1; i < text.size(); ++i)
+    if (text[i] == ' ' && text[i - 1] != ' ' &&
+        !tables_.joins_next_word[static_cast<std::uint8_t>(text[i - 1])])
+      return i;
+  return text.size();
 }
 
 Result<void> SentencepieceEncoder::encode(std::string_view segment, Workspace& workspace,

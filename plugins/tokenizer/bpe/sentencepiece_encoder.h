@@ -42,6 +42,7 @@ class SentencepieceEncoder final : public TextEncoder {
       : vocabulary_(std::move(vocabulary)), tables_(std::move(tables)), options_(options) {}
 
   void normalise(std::string_view segment, std::string& text) const;
+  /// Length of the piece at the beginning of `text` that merges within itself only.
   std::size_t piece_length(std::string_view text) const;
   bool encode_piece(std::string_view piece, Workspace& workspace, CancelFlag cancelled,
                     std::vector<TokenId>& out) const;

@@ -157,7 +157,9 @@ TEST(SentencepieceEncoder, SplittingAtWordsChangesNothing) {
   SentencepieceFile apart, across;
   apart.add_pieces(pieces);
   across.add_pieces(pieces);
-  across.add("a▁z", model::TokenType::normal, -1000);  // forbids splitting, matches nothing below
+  // Forbid splitting, and match nothing below.
+  for (const auto* text : {"a▁z", "b▁z"})
+    across.add(text, model::TokenType::normal, -1000);
   Fixture split(apart), whole(across);
   for (int round = 0; round < 2000; ++round) {
     std::string text;

@@ -67,11 +67,6 @@ std::vector<std::size_t> character_begins(std::string_view text) {
   return begins;
 }
 
-bool has_inner_space(std::string_view text) {
-  const auto word = text.find_first_not_of(' ');
-  return word != std::string_view::npos && text.find(' ', word) != std::string_view::npos;
-}
-
 /// Goes over the tokens twice: first all texts become known, then the divisions are found.
 class Builder {
  public:
@@ -89,7 +84,7 @@ class Builder {
     MergeTable merges(divisions_.size());
     for (const auto& [left, right, result] : divisions_)
       merges.insert(left, right, {ranks[static_cast<std::size_t>(result)], result});
-    return {std::move(pieces_), std::move(merges), std::move(loose_), independent_};
+    return {std::move(pieces_), std::move(merges), std::move(loose_), joins_};
   }
 
  private:
@@ -106,7 +101,9 @@ class Builder {
 
   void divide(TokenId id) {
     const auto text = vocabulary_.text(id);
-    independent_ = independent_ && !has_inner_space(text);
+    for (std::size_t i = 1; i < text.size(); ++i)
+      if (text[i] == ' ' && text[i - 1] != ' ')
+        joins_[static_cast<std::uint8_t>(text[i - 1])] = true;
     for (const auto at : character_begins(text)) {
       const TokenId left = pieces_.find(text.substr(0, at));
       if (left < 0) continue;
@@ -119,7 +116,7 @@ class Builder {
   PieceIndex pieces_;
   std::vector<std::string_view> loose_;
   std::vector<Division> divisions_;
-  bool independent_ = true;
+  std::array<bool, 256> joins_{};
 };
 
 }  // namespace

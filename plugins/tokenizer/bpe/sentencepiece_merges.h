@@ -5,6 +5,7 @@
 #include "troupe/model/model_file.h"
 #include "troupe/model/vocabulary.h"
 
+#include <array>
 #include <string_view>
 #include <vector>
 
@@ -17,9 +18,9 @@ struct SentencepieceMerges {
   PieceIndex pieces;
   MergeTable merges;
   std::vector<std::string_view> loose_characters;
-  /// No token has a space after another character, so that merging never crosses the beginning of
-  /// a word.
-  bool words_are_independent = true;
+  /// By byte: whether in some token a space follows this byte. Where none does, merging never
+  /// crosses the beginning of a word.
+  std::array<bool, 256> joins_next_word{};
 };
 
 /// Builds the merges from `tokenizer.ggml.scores`: two symbols merge when their texts join to a

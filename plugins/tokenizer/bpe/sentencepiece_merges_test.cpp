@@ -54,14 +54,13 @@ TEST(SentencepieceMerges, GiveCharactersThatAreNoTokensIdsPastTheVocabulary) {
   EXPECT_NE(tables.merges.find(keep->size(), keep->size() + 1), nullptr);
 }
 
-TEST(SentencepieceMerges, SeeWhetherWordsAreIndependent) {
+TEST(SentencepieceMerges, KnowWhichBytesMayJoinTheNextWord) {
   std::shared_ptr<const model::Vocabulary> keep;
-  SentencepieceFile apart;
-  apart.add_pieces({"▁▁", "▁a", "a"});
-  EXPECT_TRUE(build(apart, keep)->words_are_independent);
-  SentencepieceFile across;
-  across.add_pieces({"▁a", "a▁b"});
-  EXPECT_FALSE(build(across, keep)->words_are_independent);
+  SentencepieceFile file;
+  file.add_pieces({"▁▁", "▁a", "a", "a▁b", "é▁"});
+  const auto tables = build(file, keep).value();
+  for (int byte = 0; byte < 256; ++byte)
+    EXPECT_EQ(tables.joins_next_word[static_cast<std::size_t>(byte)], byte == 'a' || byte == 0xA9);
 }
 
 TEST(SentencepieceMerges, LeaveControlAndByteTokensOut) {
