@@ -1,6 +1,7 @@
 #pragma once
 // 16 lanes in two AVX2 registers.
-#include "kernels/matmul/tile_kernels.h"
+#include "kernels/matmul/pack_kernels.h"
+#include "kernels/matmul/tile_vector.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -11,6 +12,7 @@ namespace troupe::kernels {
 namespace {
 
 struct Avx2 {
+  using PackLoops = PlainLoops;
   struct F {
     __m256 a, b;
   };
@@ -82,7 +84,7 @@ struct Avx2 {
   static F to_float(I x) { return {_mm256_cvtepi32_ps(x.a), _mm256_cvtepi32_ps(x.b)}; }
   static F as_float(I x) { return {_mm256_castsi256_ps(x.a), _mm256_castsi256_ps(x.b)}; }
 
-  static constexpr int kBytesAhead = 2048;
+  static constexpr int kBytesAhead = 512;
   static void prefetch(const std::byte* at) {
     _mm_prefetch(reinterpret_cast<const char*>(at), _MM_HINT_T0);
   }

@@ -1,7 +1,8 @@
 #pragma once
 // 16 lanes in one AVX-512 register, with or without VNNI as the file that includes this is
 // compiled.
-#include "kernels/matmul/tile_kernels.h"
+#include "kernels/matmul/pack_kernels.h"
+#include "kernels/matmul/tile_vector.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -11,7 +12,53 @@
 namespace troupe::kernels {
 namespace {
 
+/// The loops of PlainLoops, a group being two registers.
+struct Avx512PackLoops {
+  static __m512i bits_of(const float* x) { return _mm512_loadu_si512(x); }
+
+  static std::int32_t largest_magnitude_bits(const float* x) {
+    const __m512i unsign = _mm512_set1_epi32(0x7fffffff);
+    return _mm512_reduce_max_epi32(_mm512_max_epi32(_mm512_and_si512(bits_of(x), unsign),
+                                                    _mm512_and_si512(bits_of(x + 16), unsign)));
+  }
+
+  static __m512i ordered(const float* x) {
+    const __m512i flip =
+        _mm512_and_si512(_mm512_srai_epi32(bits_of(x), 31), _mm512_set1_epi32(0x7fffffff));
+    return _mm512_xor_si512(bits_of(x), flip);
+  }
+  static void range(const float* x, std::int32_t& smallest, std::int32_t& largest) {
+    const __m512i a = ordered(x), b = ordered(x + 16);
+    smallest = _mm512_reduce_min_epi32(_mm512_min_epi32(a, b));
+    largest = _mm512_reduce_max_epi32(_mm512_max_epi32(a, b));
+  }
+
+  static void store_codes(__m512i codes, std::int8_t* to) {
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to), _mm512_cvtepi32_epi8(codes));
+  }
+  template <int kTerms>
+  static void round(const float* x, float offset, float inverse, std::int8_t* codes,
+                    std::int32_t* sums) {
+    for (int half = 0; half < 2; ++half) {
+      const __m512 from_offset =
+          _mm512_sub_ps(_mm512_loadu_ps(x + half * 16), _mm512_set1_ps(offset));
+      const __m512i wide =
+          _mm512_cvt_roundps_epi32(_mm512_mul_ps(from_offset, _mm512_set1_ps(inverse)),
+                                   _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+      sums[half] = _mm512_reduce_add_epi32(wide);
+      __m512i first = wide;
+      if constexpr (kTerms == 2) {
+        first = _mm512_srai_epi32(_mm512_add_epi32(wide, _mm512_set1_epi32(128)), 8);
+        store_codes(_mm512_sub_epi32(wide, _mm512_slli_epi32(first, 8)),
+                    codes + kGroup + half * 16);
+      }
+      store_codes(first, codes + half * 16);
+    }
+  }
+};
+
 struct Avx512 {
+  using PackLoops = Avx512PackLoops;
   using F = __m512;
   using I = __m512i;
   static constexpr int kInterleave = 4;
@@ -63,7 +110,7 @@ struct Avx512 {
   static F to_float(I a) { return _mm512_cvtepi32_ps(a); }
   static F as_float(I a) { return _mm512_castsi512_ps(a); }
 
-  static constexpr int kBytesAhead = 2048;
+  static constexpr int kBytesAhead = 512;
   static void prefetch(const std::byte* at) {
     _mm_prefetch(reinterpret_cast<const char*>(at), _MM_HINT_T0);
   }

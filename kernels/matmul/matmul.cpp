@@ -1,5 +1,6 @@
 #include "kernels/matmul/matmul.h"
 
+#include "kernels/matmul/chunks.h"
 #include "kernels/matmul/layout.h"
 #include "troupe/api/check.h"
 
@@ -34,7 +35,7 @@ class Units {
   std::int64_t smallest_chunk() const {
     const std::int64_t tile_bytes = outputs_.front().weights->tile_bytes();
     const std::int64_t rows = std::min(x_.rows(), kPartRows);
-    return std::max<std::int64_t>(1, kSmallestChunk / (tile_bytes * rows));
+    return std::max<std::int64_t>(2, kSmallestChunk / (tile_bytes * rows));
   }
 
   void compute(std::int64_t begin, std::int64_t end) const {
@@ -89,48 +90,6 @@ class Units {
   const PackedActivations& x_;
   std::span<const MatmulOutput> outputs_;
   std::int64_t num_parts_;
-};
-
-/// A line of units cut into chunks that get smaller towards the end: each round of one chunk per
-/// worker takes half of what is left. Few chunks have to be taken, and the workers still finish
-/// together.
-class Chunks {
- public:
-  Chunks(std::int64_t units, std::int64_t smallest, std::int64_t workers)
-      : units_(units), smallest_(smallest), workers_(workers) {}
-
-  std::int64_t count() const {
-    std::int64_t chunks = 0, begin = 0;
-    for (std::int64_t size; begin < units_; begin += size * workers_, chunks += workers_) {
-      size = round_size(begin);
-      if (begin + size * workers_ >= units_) return chunks + (units_ - begin + size - 1) / size;
-    }
-    return chunks;
-  }
-
-  struct Range {
-    std::int64_t begin, end;
-  };
-  Range range(std::int64_t chunk) const {
-    std::int64_t begin = 0, size = round_size(0);
-    for (; chunk >= workers_ && !last_round(begin, size); chunk -= workers_) {
-      begin += size * workers_;
-      size = round_size(begin);
-    }
-    begin += chunk * size;
-    return {begin, std::min(begin + size, units_)};
-  }
-
- private:
-  std::int64_t round_size(std::int64_t begin) const {
-    if (workers_ == 1) return units_;
-    return std::max(smallest_, (units_ - begin) / (2 * workers_));
-  }
-  bool last_round(std::int64_t begin, std::int64_t size) const {
-    return begin + size * workers_ >= units_;
-  }
-
-  std::int64_t units_, smallest_, workers_;
 };
 
 void check(const PackedActivations& x, std::span<const MatmulOutput> outputs) {

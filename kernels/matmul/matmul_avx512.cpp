@@ -1,5 +1,4 @@
 #include "kernels/matmul/isa_avx512.h"
-#include "kernels/matmul/pack_kernels.h"
 #include "kernels/matmul/tile_kernels.h"
 #include "kernels/matmul/variants.h"
 

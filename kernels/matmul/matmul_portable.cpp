@@ -11,6 +11,7 @@ namespace {
 
 /// 16 lanes in plain arrays; the compiler makes of them what the target has.
 struct Portable {
+  using PackLoops = PlainLoops;
   struct F {
     float v[16];
   };

@@ -14,9 +14,8 @@ using layout::kGroup;
 
 /// Magnitudes below this count as zero in the integer precisions: their reciprocal would overflow.
 constexpr float kTiny = 0x1p-100f;
-/// Adding and taking away 1.5 * 2^23 rounds a float of magnitude below 2^22 to the nearest even
-/// integer.
-constexpr float kRound = 12582912.0f;
+/// Bits of an infinity; of a NaN they are more.
+constexpr std::int32_t kInfinityBits = 0x7f800000;
 /// Largest code of int8x2: 256 * 127 + 127.
 constexpr float kLargest16 = 32639.0f;
 
@@ -27,52 +26,66 @@ struct GroupFields {
   std::int32_t sums[2];  // of the codes of columns 0..15 and 16..31
 };
 
-/// Whether a group has a NaN or an infinity, and its largest magnitude otherwise.
-struct Magnitude {
-  bool finite;
-  float largest;
+/// The loops over a group in plain code. A variant may bring its own, with the same results.
+struct PlainLoops {
+  /// The largest of the bits without the sign: of finite numbers the largest magnitude, otherwise
+  /// 0x7f800000 or more.
+  static std::int32_t largest_magnitude_bits(const float* x) {
+    std::int32_t largest = 0;
+    for (int i = 0; i < kGroup; ++i) {
+      std::int32_t bits;
+      std::memcpy(&bits, x + i, 4);
+      bits &= 0x7fffffff;
+      largest = bits > largest ? bits : largest;
+    }
+    return largest;
+  }
+
+  /// Smallest and largest of finite numbers, as integers of the same order (see from_ordered).
+  static void range(const float* x, std::int32_t& smallest, std::int32_t& largest) {
+    smallest = 0x7fffffff;
+    largest = -0x7fffffff - 1;
+    for (int i = 0; i < kGroup; ++i) {
+      std::int32_t bits;
+      std::memcpy(&bits, x + i, 4);
+      bits ^= (bits >> 31) & 0x7fffffff;
+      smallest = bits < smallest ? bits : smallest;
+      largest = bits > largest ? bits : largest;
+    }
+  }
+
+  /// The nearest integers to (x - offset) * inverse, ties to even, and the sums of both halves.
+  /// Magnitudes stay below 2^22. With one term the codes fit 8 bits; with two, code = 256 * first +
+  /// second.
+  template <int kTerms>
+  static void round(const float* x, float offset, float inverse, std::int8_t* codes,
+                    std::int32_t* sums) {
+    constexpr float kRound = 12582912.0f;  // 1.5 * 2^23: adding and taking it away rounds
+    std::int32_t wide[kGroup];
+    for (int i = 0; i < kGroup; ++i)
+      wide[i] = static_cast<std::int32_t>(((x[i] - offset) * inverse + kRound) - kRound);
+    for (int half = 0; half < 2; ++half) {
+      std::int32_t sum = 0;
+      for (int i = 0; i < kGroup / 2; ++i)
+        sum += wide[half * kGroup / 2 + i];
+      sums[half] = sum;
+    }
+    for (int i = 0; i < kGroup; ++i) {
+      const std::int32_t first = kTerms == 1 ? wide[i] : (wide[i] + 128) >> 8;
+      codes[i] = static_cast<std::int8_t>(first);
+      if (kTerms == 2) codes[kGroup + i] = static_cast<std::int8_t>(wide[i] - first * 256);
+    }
+  }
 };
 
-inline Magnitude magnitude_of(const float* x) {
-  std::int32_t largest = 0;
-  for (int i = 0; i < kGroup; ++i) {
-    std::int32_t bits;
-    std::memcpy(&bits, x + i, 4);
-    bits &= 0x7fffffff;
-    largest = bits > largest ? bits : largest;
-  }
-  Magnitude magnitude{largest < 0x7f800000, 0};
-  std::memcpy(&magnitude.largest, &largest, 4);
-  return magnitude;
+inline float as_float(std::int32_t bits) {
+  float value;
+  std::memcpy(&value, &bits, 4);
+  return value;
 }
 
-/// Smallest and largest of finite numbers, compared as integers of the same order.
-inline void range_of(const float* x, float& low, float& high) {
-  std::int32_t smallest = 0x7fffffff, largest = -0x7fffffff - 1;
-  for (int i = 0; i < kGroup; ++i) {
-    std::int32_t bits;
-    std::memcpy(&bits, x + i, 4);
-    bits ^= (bits >> 31) & 0x7fffffff;
-    smallest = bits < smallest ? bits : smallest;
-    largest = bits > largest ? bits : largest;
-  }
-  smallest ^= (smallest >> 31) & 0x7fffffff;
-  largest ^= (largest >> 31) & 0x7fffffff;
-  std::memcpy(&low, &smallest, 4);
-  std::memcpy(&high, &largest, 4);
-}
-
-/// codes[i] = round((x[i] - offset) * inverse), and their sums.
-inline void round_group(const float* x, float offset, float inverse, std::int32_t* codes,
-                        std::int32_t* sums) {
-  for (int i = 0; i < kGroup; ++i)
-    codes[i] = static_cast<std::int32_t>(((x[i] - offset) * inverse + kRound) - kRound);
-  for (int half = 0; half < 2; ++half) {
-    std::int32_t sum = 0;
-    for (int i = 0; i < kGroup / 2; ++i)
-      sum += codes[half * kGroup / 2 + i];
-    sums[half] = sum;
-  }
+inline float from_ordered(std::int32_t ordered) {
+  return as_float(ordered ^ ((ordered >> 31) & 0x7fffffff));
 }
 
 inline GroupFields not_a_number() {
@@ -80,32 +93,30 @@ inline GroupFields not_a_number() {
 }
 
 /// Two 8-bit terms: one 16-bit code, code = 256 * first + second with both in -128..127.
+template <class Loops>
 inline GroupFields quantize_group_8x2(const float* x, std::int8_t* codes) {
-  const Magnitude m = magnitude_of(x);
-  if (!m.finite || m.largest < kTiny) {
+  const std::int32_t bits = Loops::largest_magnitude_bits(x);
+  const float largest = as_float(bits);
+  if (bits >= kInfinityBits || largest < kTiny) {
     std::memset(codes, 0, 2 * kGroup);
-    return m.finite ? GroupFields{} : not_a_number();
+    return bits >= kInfinityBits ? not_a_number() : GroupFields{};
   }
-  GroupFields fields{m.largest / kLargest16, 0, 0, {}};
-  std::int32_t wide[kGroup];
-  round_group(x, 0.0f, kLargest16 / m.largest, wide, fields.sums);
-  for (int i = 0; i < kGroup; ++i) {
-    const std::int32_t first = (wide[i] + 128) >> 8;
-    codes[i] = static_cast<std::int8_t>(first);
-    codes[kGroup + i] = static_cast<std::int8_t>(wide[i] - (first << 8));
-  }
+  GroupFields fields{largest / kLargest16, 0, 0, {}};
+  Loops::template round<2>(x, 0.0f, kLargest16 / largest, codes, fields.sums);
   fields.sum = fields.scale * static_cast<float>(fields.sums[0] + fields.sums[1]);
   return fields;
 }
 
 /// 8-bit codes around the middle of the group's range.
+template <class Loops>
 inline GroupFields quantize_group_8(const float* x, std::int8_t* codes) {
-  if (!magnitude_of(x).finite) {
+  if (Loops::largest_magnitude_bits(x) >= kInfinityBits) {
     std::memset(codes, 0, kGroup);
     return not_a_number();
   }
-  float low, high;
-  range_of(x, low, high);
+  std::int32_t smallest, largest;
+  Loops::range(x, smallest, largest);
+  const float low = from_ordered(smallest), high = from_ordered(largest);
   const float middle = 0.5f * low + 0.5f * high;
   // Of the rounded middle, so that no code leaves -127..127.
   const float up = high - middle, down = middle - low, reach = up > down ? up : down;
@@ -115,10 +126,7 @@ inline GroupFields quantize_group_8(const float* x, std::int8_t* codes) {
     return fields;
   }
   fields.scale = reach / 127.0f;
-  std::int32_t wide[kGroup];
-  round_group(x, middle, 127.0f / reach, wide, fields.sums);
-  for (int i = 0; i < kGroup; ++i)
-    codes[i] = static_cast<std::int8_t>(wide[i]);
+  Loops::template round<1>(x, middle, 127.0f / reach, codes, fields.sums);
   fields.sum =
       __builtin_fmaf(fields.scale, static_cast<float>(fields.sums[0] + fields.sums[1]), fields.sum);
   return fields;
@@ -149,13 +157,13 @@ inline void put_fields(std::byte* fields, int rows, int row, const GroupFields& 
     put_field(fields, rows, layout::kBias + i, row, &bias[i]);
 }
 
-template <Precision kPrecision>
+template <class Loops, Precision kPrecision>
 inline void pack_group(const float* x, std::byte* record, int rows, int row) {
   constexpr int kCodes = layout::terms_of(kPrecision) * kGroup;
   if constexpr (layout::is_integer(kPrecision)) {
     std::int8_t codes[kCodes];
-    const GroupFields fields =
-        kPrecision == Precision::int8 ? quantize_group_8(x, codes) : quantize_group_8x2(x, codes);
+    const GroupFields fields = kPrecision == Precision::int8 ? quantize_group_8<Loops>(x, codes)
+                                                             : quantize_group_8x2<Loops>(x, codes);
     std::memcpy(record + row * kCodes, codes, kCodes);
     put_fields(record + rows * kCodes, rows, row, fields);
   } else {
@@ -169,7 +177,7 @@ inline void pack_group(const float* x, std::byte* record, int rows, int row) {
 }
 
 /// The PackKernel of a precision.
-template <Precision kPrecision>
+template <class Loops, Precision kPrecision>
 void pack_rows(const float* x, std::int64_t x_stride, std::int64_t k, int size_log2,
                std::byte* block) {
   const int rows = 1 << size_log2;
@@ -179,11 +187,11 @@ void pack_rows(const float* x, std::int64_t x_stride, std::int64_t k, int size_l
   for (int row = 0; row < rows; ++row) {
     const float* from = x + row * x_stride;
     for (std::int64_t g = 0; g < full; ++g)
-      pack_group<kPrecision>(from + g * kGroup, block + g * record_bytes, rows, row);
+      pack_group<Loops, kPrecision>(from + g * kGroup, block + g * record_bytes, rows, row);
     if (k % kGroup == 0) continue;
     float rest[kGroup] = {};
     std::memcpy(rest, from + full * kGroup, static_cast<std::size_t>(k % kGroup) * 4);
-    pack_group<kPrecision>(rest, block + full * record_bytes, rows, row);
+    pack_group<Loops, kPrecision>(rest, block + full * record_bytes, rows, row);
   }
 }
 
