@@ -40,7 +40,7 @@ Result<RequestId> Door::submit(Request request) {
   context->origin = index_;
   context->arrived = std::chrono::steady_clock::now();
   const auto id = context->id;
-  live_.emplace(id, Live{context, request.client_id});
+  live_.emplace(id, Live{context, request.client_id, false});
   request.context = std::move(context);
   caf::anon_send(first_.actor, RequestMessage{std::make_shared<Request>(std::move(request))});
   return id;
@@ -102,9 +102,15 @@ void Door::fail_all(const Error& error) {
 bool Door::accept(const TokenEvent& event) {
   const std::lock_guard guard(mutex_);
   const auto it = live_.find(event.context->id);
-  if (it == live_.end()) return false;
-  if (event.last) live_.erase(it);
+  if (it == live_.end() || it->second.ended) return false;
+  it->second.ended = event.last;
   return true;
+}
+
+void Door::delivered(const TokenEvent& event) {
+  if (!event.last) return;
+  const std::lock_guard guard(mutex_);
+  live_.erase(event.context->id);
 }
 
 std::size_t Door::in_flight() const {

@@ -41,8 +41,12 @@ class Door final : public RequestSink {
   /// Ends every request under way with `error`.
   void fail_all(const Error& error);
 
-  /// Whether the event may go to the client: its request is under way. A terminal event ends that.
+  /// Whether the event may go to the client: its request is under way, and no terminal event came
+  /// before.
   bool accept(const TokenEvent& event);
+  /// Tells that an accepted event was delivered; with a terminal one the request is no longer under
+  /// way.
+  void delivered(const TokenEvent& event);
 
   const std::string& name() const { return name_; }
   std::size_t in_flight() const;
@@ -52,6 +56,7 @@ class Door final : public RequestSink {
   struct Live {
     std::shared_ptr<RequestContext> context;
     std::string client_id;
+    bool ended = false;  // its terminal event is being delivered
   };
   std::vector<Live> live() const;
 

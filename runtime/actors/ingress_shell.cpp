@@ -13,6 +13,7 @@ void IngressShell::on_events(const std::vector<TokenEvent>& events) {
   for (const auto& event : events) {
     if (!door_->accept(event)) continue;  // its request has ended already
     auto delivered = guarded([&] { host().as<Ingress>().deliver(event); });
+    door_->delivered(event);
     if (delivered) continue;
     // The client cannot be told; the request must not go on for nobody.
     ++undelivered_;

@@ -1,0 +1,47 @@
+#pragma once
+#include "troupe/api/event.h"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace troupe::zmq_door {
+
+/// A request of a client, under way. `identity` is the client's, as the ROUTER socket gives it.
+struct ClientRequest {
+  std::string identity;
+  std::string id;
+  bool stream = false;
+  Value::Array choices;  // what a request that does not stream has got so far
+};
+
+/// The requests under way, by the runtime's id and by client and the client's id. One thread.
+class ClientRequests {
+ public:
+  bool contains(const std::string& identity, const std::string& id) const {
+    return by_client_.contains({identity, id});
+  }
+  std::optional<RequestId> find(const std::string& identity, const std::string& id) const;
+  std::size_t count(const std::string& identity) const;
+  std::vector<RequestId> all_of(const std::string& identity) const;
+
+  void add(RequestId request, ClientRequest entry);
+  ClientRequest* find(RequestId request);
+  void remove(RequestId request);
+  std::size_t size() const { return by_id_.size(); }
+
+ private:
+  std::unordered_map<RequestId, ClientRequest> by_id_;
+  std::map<std::pair<std::string, std::string>, RequestId> by_client_;
+};
+
+/// Adds an event to a request that does not stream; with the last event, the message for the
+/// client.
+std::optional<Value> collect(ClientRequest& request, const TokenEvent& event);
+
+}  // namespace troupe::zmq_door

@@ -1,0 +1,256 @@
+#include "runtime_fixture.h"
+#include "troupe/core/json.h"
+
+#include <zmq.h>
+
+#include <arpa/inet.h>
+#include <future>
+#include <sys/socket.h>
+#include <thread>
+#include <unistd.h>
+
+namespace troupe::testing {
+namespace {
+
+/// A client with its own socket; every wait is bounded.
+class Client {
+ public:
+  Client(void* context, const std::string& endpoint) : socket_(zmq_socket(context, ZMQ_DEALER)) {
+    const int timeout_ms = 10000, linger = 0;
+    zmq_setsockopt(socket_, ZMQ_RCVTIMEO, &timeout_ms, sizeof timeout_ms);
+    zmq_setsockopt(socket_, ZMQ_LINGER, &linger, sizeof linger);
+    zmq_connect(socket_, endpoint.c_str());
+  }
+  ~Client() { zmq_close(socket_); }
+
+  void send(const std::vector<std::string>& frames) {
+    for (std::size_t i = 0; i < frames.size(); ++i)
+      zmq_send(socket_, frames[i].data(), frames[i].size(),
+               i + 1 < frames.size() ? ZMQ_SNDMORE : 0);
+  }
+  void send_json(const std::string& json) { send({"troupe/1", json}); }
+
+  /// The next message; null when none came in time.
+  Value receive() {
+    std::vector<std::string> frames;
+    int more = 1;
+    while (more) {
+      zmq_msg_t part;
+      zmq_msg_init(&part);
+      if (zmq_msg_recv(&part, socket_, 0) < 0) return {};
+      frames.emplace_back(static_cast<char*>(zmq_msg_data(&part)), zmq_msg_size(&part));
+      more = zmq_msg_more(&part);
+      zmq_msg_close(&part);
+    }
+    EXPECT_EQ(frames.size(), 2u);
+    EXPECT_EQ(frames.front(), "troupe/1");
+    return parse_json(frames.back()).value();
+  }
+
+  std::string error() {
+    const auto message = receive();
+    const auto* error = message.find("error");
+    return error ? error->find("message")->as_string() : to_json(message);
+  }
+
+ private:
+  void* socket_;
+};
+
+class ZmqDoor : public RuntimeTest {
+ protected:
+  ZmqDoor() : context_(zmq_ctx_new()) {
+    auto toml = plain_pipeline();
+    const std::string plugin = "plugin = \"embed\"";
+    toml.replace(
+        toml.find(plugin), plugin.size(),
+        "plugin = \"zmq\"\nparams = { bind = \"tcp://127.0.0.1:*\", max_message_bytes = 65536, "
+        "max_requests_per_client = 3 }");
+    std::promise<std::string> announced;
+    Engine::Options options;
+    options.on_announce = [&](const std::string&, std::string line) {
+      announced.set_value(std::move(line));
+    };
+    engine_ = open(toml, options);
+    auto line = announced.get_future().get();
+    endpoint_ = line.substr(line.find("tcp://"));
+    endpoint_ = endpoint_.substr(0, endpoint_.find(' '));
+  }
+  ~ZmqDoor() override {
+    engine_.reset();
+    zmq_ctx_term(context_);
+  }
+
+  /// The door still serves: a known request gets its tokens.
+  void expect_alive() {
+    Client client(context_, endpoint_);
+    client.send_json(R"({"id":"canary","prompt":"hello","max_tokens":8,"temperature":0})");
+    const auto answer = client.receive();
+    ASSERT_TRUE(answer.find("choices")) << to_json(answer);
+    Value::Array ids;
+    for (const auto id : expected_ids("hello", 8))
+      ids.emplace_back(static_cast<std::int64_t>(id));
+    EXPECT_EQ(*answer.find("choices")->as_array().at(0).find("token_ids"), Value(ids));
+  }
+
+  void* context_;
+  std::unique_ptr<Engine> engine_;
+  std::string endpoint_;
+};
+
+TEST_F(ZmqDoor, StreamsEventsAndEndsWithUsage) {
+  Client client(context_, endpoint_);
+  client.send_json(R"({"id":"a","prompt":"hello","max_tokens":9,"temperature":0,"stream":true})");
+  Value::Array ids;
+  for (std::int64_t number = 0;; ++number) {
+    const auto event = client.receive();
+    ASSERT_FALSE(event.is_null());
+    EXPECT_EQ(event.find("id")->as_string(), "a");
+    EXPECT_EQ(event.find("number")->as_int(), number);
+    for (const auto& id : event.find("token_ids")->as_array())
+      ids.push_back(id);
+    if (event.find("event")->as_string() != "end") continue;
+    EXPECT_EQ(event.find("finish_reason")->as_string(), "length");
+    EXPECT_EQ(event.find("usage")->find("completion_tokens")->as_int(), 9);
+    break;
+  }
+  Value::Array expected;
+  for (const auto id : expected_ids("hello", 9))
+    expected.emplace_back(static_cast<std::int64_t>(id));
+  EXPECT_EQ(Value(ids), Value(expected));
+}
+
+TEST_F(ZmqDoor, AnswersInOneMessageWithoutStreaming) {
+  expect_alive();
+}
+
+TEST_F(ZmqDoor, AnswersMalformedMessagesWithATypedErrorAndGoesOn) {
+  Client client(context_, endpoint_);
+  client.send({"hello"});
+  EXPECT_EQ(client.error(),
+            "found a message of 1 frames; expected 2: \"troupe/1\" and a JSON object");
+  client.send({"troupe/2", "{}"});
+  EXPECT_EQ(client.error(), "found protocol \"troupe/2\"; expected \"troupe/1\"");
+  client.send({std::string("\x01\xff\0x", 4), "{}"});
+  EXPECT_EQ(client.error(), "found protocol \"???x\"; expected \"troupe/1\"");
+  client.send_json("{\"id\":");
+  EXPECT_NE(client.error().find("not valid JSON"), std::string::npos);
+  client.send_json("[1]");
+  EXPECT_EQ(client.error(), "found a JSON array; expected an object");
+  client.send_json(R"({"type":"stop","id":"a"})");
+  EXPECT_EQ(client.error(), "type: found \"stop\"; expected \"request\" or \"cancel\"");
+  client.send_json(R"({"id":"a","prompt":"x","temprature":1})");
+  EXPECT_NE(client.error().find("did you mean 'temperature'?"), std::string::npos);
+  client.send_json(R"({"prompt":"x"})");
+  EXPECT_NE(client.error().find("id: found 0 bytes"), std::string::npos);
+  client.send(std::vector<std::string>(1000, "x"));
+  EXPECT_EQ(client.error(),
+            "found a message of 1000 frames; expected 2: \"troupe/1\" and a JSON object");
+  client.send({"", ""});
+  EXPECT_NE(client.error().find("found protocol \"\""), std::string::npos);
+  expect_alive();
+}
+
+TEST_F(ZmqDoor, TakesAReqSocketsEmptyFrame) {
+  Client client(context_, endpoint_);
+  client.send({"", "troupe/1", R"({"id":"a","prompt":"hello","max_tokens":2,"temperature":0})"});
+  EXPECT_TRUE(client.receive().find("choices"));
+}
+
+TEST_F(ZmqDoor, CancelsByIdAndIgnoresUnknownOnes) {
+  script().executor_step_us = 1000;
+  Client client(context_, endpoint_);
+  client.send_json(R"({"type":"cancel","id":"nobody"})");
+  client.send_json(R"({"id":"a","prompt":"hello","max_tokens":900,"temperature":0,"stream":true})");
+  ASSERT_FALSE(client.receive().is_null());
+  client.send_json(R"({"type":"cancel","id":"a"})");
+  for (;;) {
+    const auto event = client.receive();
+    ASSERT_FALSE(event.is_null());
+    if (event.find("event")->as_string() != "end") continue;
+    EXPECT_EQ(event.find("finish_reason")->as_string(), "cancelled");
+    break;
+  }
+  script().executor_step_us = 0;
+  expect_alive();
+}
+
+TEST_F(ZmqDoor, CancelsTheRequestsOfAClientThatIsGone) {
+  script().executor_step_us = 500;
+  {
+    Client client(context_, endpoint_);
+    client.send_json(
+        R"({"id":"a","prompt":"hello","max_tokens":900,"temperature":0,"stream":true})");
+    ASSERT_FALSE(client.receive().is_null());
+    EXPECT_EQ(engine_->in_flight(), 1u);
+  }
+  for (int i = 0; i < 2000 && engine_->in_flight() > 0; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  EXPECT_EQ(engine_->in_flight(), 0u);
+}
+
+TEST_F(ZmqDoor, RefusesASecondRequestOfOneIdAndMoreThanAllowed) {
+  script().executor_blocks = true;
+  Client client(context_, endpoint_);
+  for (const char* id : {"a", "b", "c"})
+    client.send_json(std::string(R"({"prompt":"x","max_tokens":2,"temperature":0,"id":")") + id +
+                     "\"}");
+  client.send_json(R"({"prompt":"x","id":"a"})");
+  EXPECT_EQ(client.error(), "id: 'a' is the id of a request under way");
+  client.send_json(R"({"prompt":"x","id":"d"})");
+  EXPECT_EQ(client.error(), "this client has 3 requests under way, the most allowed");
+  script().executor_blocks = false;
+  for (int i = 0; i < 3; ++i)
+    EXPECT_TRUE(client.receive().find("choices"));
+}
+
+TEST_F(ZmqDoor, SurvivesBytesThatAreNoZeroMq) {
+  const int port = std::stoi(endpoint_.substr(endpoint_.rfind(':') + 1));
+  for (const std::string& bytes :
+       {std::string("GET / HTTP/1.1\r\n\r\n"), std::string(64, '\xff'), std::string(9, '\0')}) {
+    const int fd = ::socket(AF_INET, SOCK_STREAM, 0);
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(static_cast<std::uint16_t>(port));
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    ASSERT_EQ(::connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+    EXPECT_GT(::send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL), 0);
+    ::close(fd);
+  }
+  expect_alive();
+}
+
+TEST_F(ZmqDoor, DisconnectsAClientWhoseFrameIsTooLarge) {
+  {
+    Client client(context_, endpoint_);
+    client.send_json(std::string(100000, 'x'));
+    expect_alive();
+  }
+  expect_alive();
+}
+
+TEST_F(ZmqDoor, KeepsClientsWithTheSameIdsApart) {
+  Client one(context_, endpoint_), two(context_, endpoint_);
+  one.send_json(R"({"id":"a","prompt":"hello","max_tokens":5,"temperature":0})");
+  two.send_json(R"({"id":"a","prompt":"world","max_tokens":5,"temperature":0})");
+  const auto text_of = [](Client& client) {
+    return *client.receive().find("choices")->as_array().at(0).find("token_ids");
+  };
+  EXPECT_NE(text_of(one), text_of(two));
+}
+
+TEST_F(RuntimeTest, AZmqDoorRefusesAnAddressThatOthersReach) {
+  auto toml = plain_pipeline();
+  const std::string plugin = "plugin = \"embed\"";
+  toml.replace(toml.find(plugin), plugin.size(),
+               "plugin = \"zmq\"\nparams = { bind = \"tcp://0.0.0.0:*\" }");
+  auto spec = pipeline::load_pipeline(pipeline::PipelineSource{toml, "test.toml"}, {}, catalog_);
+  ASSERT_TRUE(spec);
+  auto engine = Engine::open(*spec, catalog_);
+  ASSERT_FALSE(engine);
+  EXPECT_NE(engine.error().message().find("expected a loopback address, or expose = true"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace troupe::testing
