@@ -1,0 +1,3 @@
+#include "troupe/testing/conformance.h"
+
+TROUPE_CONFORMANCE()
