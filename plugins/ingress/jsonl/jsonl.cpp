@@ -9,9 +9,11 @@ using namespace troupe;
 constexpr ParamSpec kParams[] = {
     {.name = "input",
      .type = ParamType::text,
+     .default_value = "",
      .help = "file of requests, one JSON object a line: a request, or an OpenAI batch line"},
     {.name = "output",
      .type = ParamType::text,
+     .default_value = "",
      .help = "file of results, one a line, as they come; a later run goes on where an earlier one "
              "ended"},
     {.name = "window",
