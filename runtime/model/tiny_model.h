@@ -44,7 +44,7 @@ struct TinyModelOptions {
 /// The options with sizes that `type` can store: the defaults, or rows of 256 elements.
 TinyModelOptions tiny_model_for(WeightType type);
 
-/// The model as a GGUF file in memory, with a real small vocabulary (440 to 460 tokens, among them
+/// The model as a GGUF file in memory, with a real small vocabulary (384 or 479 tokens, among them
 /// <|im_start|> and <|im_end|>) and a ChatML chat template.
 /// Errors: invalid_argument for sizes that do not fit together or to the weight type.
 /// Cost: about a millisecond.
