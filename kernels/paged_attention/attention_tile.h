@@ -111,22 +111,30 @@ template <KvPrecision precision, int N, int V>
 void add_values(const float* weights, const ChunkBlocks& chunk, const KvBlockLayout& layout,
                 int dim, int first, int last, float* values, int values_stride) {
   using Element = KvElement<precision>;
+  const std::int64_t key_bytes = layout.key_bytes();
+  const std::int32_t stride = layout.padded_dim();
   F32x16 sum[N][V];
   for (int q = 0; q < N; ++q)
     for (int v = 0; v < V; ++v)
       sum[q][v] = F32x16::load(values + q * values_stride + dim + 16 * v);
-  for (int token = first; token < last; ++token) {
-    const std::byte* head = chunk.head[token / kBlockSize] + layout.key_bytes();
-    const auto* row = reinterpret_cast<const typename Element::Stored*>(head) +
-                      token % kBlockSize * layout.padded_dim() + dim;
-    F32x16 value[V];
-    for (int v = 0; v < V; ++v)
-      value[v] = Element::load(row + 16 * v);
-    for (int q = 0; q < N; ++q) {
-      const F32x16 weight = F32x16::all(weights[q * kAttentionChunk + token]);
+  for (int token = first; token < last;) {
+    const int slot = token % kBlockSize;
+    const int left = last - token < kBlockSize - slot ? last - token : kBlockSize - slot;
+    const auto* row = reinterpret_cast<const typename Element::Stored*>(
+                          chunk.head[token / kBlockSize] + key_bytes) +
+                      slot * stride + dim;
+    const float* weight = weights + token;
+    for (const float* const end = weight + left; weight < end; ++weight, row += stride) {
+      F32x16 value[V];
       for (int v = 0; v < V; ++v)
-        sum[q][v] = fma(value[v], weight, sum[q][v]);
+        value[v] = Element::load(row + 16 * v);
+      for (int q = 0; q < N; ++q) {
+        const F32x16 factor = F32x16::all(weight[q * kAttentionChunk]);
+        for (int v = 0; v < V; ++v)
+          sum[q][v] = fma(value[v], factor, sum[q][v]);
+      }
     }
+    token += left;
   }
   for (int q = 0; q < N; ++q)
     for (int v = 0; v < V; ++v)

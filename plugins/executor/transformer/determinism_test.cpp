@@ -78,7 +78,7 @@ class Determinism
 constexpr int kLength = 273;  // past one attention chunk of 256, no multiple of anything
 
 TEST_P(Determinism, ChunksOfAPrefillChangeNoBit) {
-  const auto executor = this->executor(2);
+  const auto executor = this->executor(1);
   const auto ids = prompt(kLength, 1);
   const auto whole = run(*executor, ids, kLength, blocks_from(0, 18));
   ASSERT_EQ(whole.size(), ids.size());
@@ -100,7 +100,7 @@ TEST_P(Determinism, ThreadsAndPhysicalBlocksChangeNoBit) {
 }
 
 TEST_P(Determinism, CompanyInTheBatchChangesNoBit) {
-  const auto executor = this->executor(2);
+  const auto executor = this->executor(1);
   const auto ids = prompt(40, 4);
   const auto alone = run(*executor, ids, 40, blocks_from(0, 3));
   for (const int others : {1, 7, 32}) {

@@ -3,6 +3,7 @@
 #include "kernels/paged_attention/paged_attention.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace troupe::transformer {
 namespace {
@@ -28,9 +29,12 @@ void StepLayout::build(const StepPlan& plan) {
   logits_rows_.assign(plan.num_rows, 0);
   for (std::uint32_t i = 0; i < plan.segments.size(); ++i)
     add_segment(plan, i);
-  // Longest context first: the short ones then fill the gaps at the end.
-  std::ranges::stable_sort(
-      units_, [](const auto& a, const auto& b) { return a.num_chunks > b.num_chunks; });
+  // Longest context first: the short ones then fill the gaps at the end. (stable_sort would
+  // allocate.)
+  std::ranges::sort(units_, [](const auto& a, const auto& b) {
+    return std::tuple(-a.num_chunks, a.first_row, a.kv_head) <
+           std::tuple(-b.num_chunks, b.first_row, b.kv_head);
+  });
   share_chunks();
   for (std::uint32_t i = 0; i < units_.size(); ++i)
     if (units_[i].partials_offset < 0)

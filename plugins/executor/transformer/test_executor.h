@@ -38,7 +38,7 @@ class OneModel final : public Resources {
 inline Params executor_params(const Value::Object& changed = {}) {
   Value values(Value::Object{{"model", "default"},
                              {"device", "cpu"},
-                             {"threads", 2},
+                             {"threads", 1},
                              {"tp_size", 1},
                              {"max_batch_tokens", 512},
                              {"kv_blocks", 0},

@@ -1,0 +1,56 @@
+#include "plugins/executor/transformer/test_executor.h"
+#include "plugins/executor/transformer/tiny_model_file.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+
+namespace {
+std::atomic<std::int64_t> allocations{0};
+}
+
+// Counts what this test program allocates; kept out of line so that the compiler pairs new with
+// delete as usual.
+[[gnu::noinline]] void* operator new(std::size_t size) {
+  ++allocations;
+  if (void* memory = std::malloc(size ? size : 1)) return memory;
+  throw std::bad_alloc();
+}
+[[gnu::noinline]] void operator delete(void* memory) noexcept {
+  std::free(memory);
+}
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
+
+namespace troupe::transformer::testing {
+namespace {
+
+TEST(SteadyState, AStepAllocatesNothing) {
+  const TinyModelFile file;
+  auto executor = start_executor(file.path(), {{"kv_blocks", 400}}).value();
+  StepPlan plan;
+  add_segment(plan, 1, 0, std::vector<TokenId>(100, 3), blocks_from(0, 7), RowsWanted::last);
+  for (std::uint32_t i = 0; i < 8; ++i)
+    add_segment(plan, 2 + i, 400, {5}, blocks_from(10 + 26 * i, 26), RowsWanted::last);
+  StepPlan decode;
+  add_segment(decode, 1, 500, {3}, blocks_from(0, 32), RowsWanted::last);
+  int finished = 0;
+  const Executor::Done done = [&](const StepResult& result) { finished += result.error ? 0 : 1; };
+  for (int warm_up = 0; warm_up < 2; ++warm_up) {
+    executor->submit(plan, done);
+    executor->submit(decode, done);
+  }
+  const auto before = allocations.load();
+  for (int step = 0; step < 10; ++step) {
+    executor->submit(plan, done);
+    executor->submit(decode, done);
+  }
+  EXPECT_EQ(allocations.load(), before);
+  EXPECT_EQ(finished, 24);
+}
+
+}  // namespace
+}  // namespace troupe::transformer::testing
