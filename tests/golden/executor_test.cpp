@@ -124,8 +124,7 @@ TEST_P(ExecutorGolden, ChoosesTheOraclesTokensWhereItsMarginIsClear) {
     const auto done = run_prompt(
         *executor_, ids, kChunk, [&](std::int32_t position, std::span<const float> logits) {
           const auto step = static_cast<std::size_t>(position) + 1;
-          if (step < first || step >= ids.size() ||
-              continuation.margin[step - first] < kClearMargin)
+          if (step < first || step >= ids.size() || continuation.margin[step - first] < clear)
             return;
           const auto best = std::max_element(logits.begin(), logits.end()) - logits.begin();
           EXPECT_EQ(best, ids[step]) << continuation.prompt << ", token " << step - first;
