@@ -88,6 +88,7 @@ inline MachineLimits measure_limits([[maybe_unused]] ThreadTeam& team,
     const auto times = time_rounds(7, [&] { team.run([&](int) { spin_vnni(kIterations); }); });
     limits.int8_ops_per_second = workers * kIterations * 24 * 128 / median(times);
   }
+  if (!__builtin_cpu_supports("avx2")) return limits;
   const std::size_t slice = buffer.size() / static_cast<std::size_t>(team.size()) / 4096 * 4096;
   const auto times = time_rounds(7, [&] {
     team.run([&](int worker) {

@@ -6,7 +6,7 @@ namespace troupe::kernels {
 namespace {
 
 /// What is not used of a buffer is never touched and costs no memory.
-constexpr std::size_t kBufferBytes = std::size_t{256} << 20;
+constexpr std::size_t kBufferBytes = std::size_t{64} << 20;
 constexpr std::size_t kAlignment = 64;
 
 }  // namespace
