@@ -25,7 +25,7 @@ bool is_reserved(std::string_view name) {
   return std::find(std::begin(kReserved), std::end(kReserved), name) != std::end(kReserved);
 }
 
-Result<void> define_token(jinja::Render& render, std::string_view name,
+Result<void> define_token(jinja::Render& render, const std::string& name,
                           const std::optional<std::string>& text) {
   if (!text) return {};
   JINJA_TRY(value, render.heap().text(*text, true));

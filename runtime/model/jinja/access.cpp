@@ -25,6 +25,7 @@ Result<Var> own_attribute(Render& render, const Var& object, std::string_view na
     if (!value.is_absent()) return value;
   }
   if (object.is_mapping() && object.as_mapping().is_namespace) {
+    JINJA_CHECK(render.spend(object.as_mapping().entries.size() / 16));
     const Var* found = object.as_mapping().find(name);
     return found ? *found : Var();
   }
@@ -58,9 +59,7 @@ Result<Var> indexed(Render& render, const Var& object, std::int64_t index) {
 
 Result<Var> own_item(Render& render, const Var& object, const Var& key) {
   if (object.is_mapping() && !object.as_mapping().is_namespace) {
-    const auto& mapping = object.as_mapping();
-    JINJA_CHECK(render.spend(mapping.entries.size() / 16));
-    const Var* found = mapping.find(key);
+    JINJA_TRY(found, find_key(render, object.as_mapping(), key));
     return found ? *found : Var();
   }
   const bool indexable = object.is_string() || (object.is_sequence() && length_of(object) >= 0 &&
@@ -70,6 +69,14 @@ Result<Var> own_item(Render& render, const Var& object, const Var& key) {
 }
 
 }  // namespace
+
+Result<const Var*> find_key(Render& render, const Mapping& mapping, const Var& key) {
+  if (key.is_sequence() || key.is_mapping())
+    return fault("unhashable type: '" + std::string(type_name(key)) + "'");
+  const auto bytes = key.is_string() ? key.as_text().size() : 0;
+  JINJA_CHECK(render.spend(mapping.entries.size() / 16 + mapping.entries.size() * (bytes / 64)));
+  return mapping.find(key);
+}
 
 Result<Var> attribute(Render& render, const Var& object, const Var& name) {
   if (object.is_undefined()) return fault(object.why_undefined());

@@ -20,6 +20,9 @@ Result<Var> slice(Render& render, const Var& object, const Var& start, const Var
 /// What iterating over a value yields: items, keys, characters. Uses a generator up.
 /// Errors: invalid_argument, "'int' object is not iterable".
 Result<std::vector<Var>> items_of(Render& render, const Var& value);
+/// The value of a mapping at a key; nullptr when absent. Pays for the comparisons.
+/// Errors: invalid_argument, "unhashable type: 'list'".
+Result<const Var*> find_key(Render& render, const Mapping& mapping, const Var& key);
 /// The characters of a text as strings of their own.
 Result<std::vector<Var>> characters_of(Render& render, const Text& text);
 /// `path` as filters name attributes: "function.name", "0", or an integer.

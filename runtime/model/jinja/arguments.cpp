@@ -27,7 +27,11 @@ Result<std::int64_t> integer_argument(const Call& call, std::size_t i, std::int6
 Result<Text> text_argument(const Call& call, std::size_t i, const Text& otherwise) {
   if (left_out(call, i)) return otherwise;
   if (auto defined = require_defined(call.args[i]); !defined) return fail(defined.error());
-  if (call.args[i].is_string()) return call.args[i].as_text();
+  if (call.args[i].is_string()) {
+    if (auto paid = call.render.spend_bytes(call.args[i].as_text().size()); !paid)
+      return fail(paid.error());
+    return call.args[i].as_text();
+  }
   return fault("the argument must be str, not " + std::string(type_name(call.args[i])));
 }
 

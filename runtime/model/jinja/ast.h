@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -65,6 +66,11 @@ class Template {
   const Block& body() const { return body_; }
   /// All names of the template; a Symbol is an index into it.
   const std::vector<std::string>& names() const { return names_; }
+  /// The symbol of a name; -1 when the template does not use it.
+  Symbol find_name(const std::string& name) const {
+    const auto found = symbols_.find(name);
+    return found == symbols_.end() ? -1 : found->second;
+  }
 
  private:
   friend class Parser;
@@ -72,6 +78,7 @@ class Template {
   SourceText source_;
   std::vector<std::unique_ptr<Node>> nodes_;
   std::vector<std::string> names_;
+  std::unordered_map<std::string, Symbol> symbols_;
   Block body_;
 };
 

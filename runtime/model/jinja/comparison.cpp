@@ -1,3 +1,4 @@
+#include "troupe/model/jinja/access.h"
 #include "troupe/model/jinja/operators.h"
 #include "troupe/model/jinja/try.h"
 
@@ -11,6 +12,12 @@ namespace {
 constexpr int kMaxDepth = 100;
 
 Result<bool> equal_at(Render& render, const Var& left, const Var& right, int depth);
+
+Result<bool> equal_texts(Render& render, const Text& left, const Text& right) {
+  if (left.size() != right.size()) return false;
+  JINJA_CHECK(render.spend_bytes(left.size()));
+  return left == right;
+}
 
 Result<bool> equal_sequences(Render& render, const Sequence& left, const Sequence& right,
                              int depth) {
@@ -29,8 +36,7 @@ Result<bool> equal_mappings(Render& render, const Mapping& left, const Mapping& 
   if (left.is_namespace || right.is_namespace) return false;
   if (left.entries.size() != right.entries.size()) return false;
   for (const auto& [key, value] : left.entries) {
-    JINJA_CHECK(render.spend(1 + right.entries.size() / 16));
-    const Var* other = right.find(key);
+    JINJA_TRY(other, find_key(render, right, key));
     if (!other) return false;
     JINJA_TRY(same, equal_at(render, value, *other, depth + 1));
     if (!same) return false;
@@ -47,7 +53,7 @@ Result<bool> equal_at(Render& render, const Var& left, const Var& right, int dep
     return left.is_number() && right.is_number() && same_key(left, right);
   switch (left.kind()) {
     case Var::Kind::string:
-      return left.as_text() == right.as_text();
+      return equal_texts(render, left.as_text(), right.as_text());
     case Var::Kind::sequence:
       return equal_sequences(render, left.as_sequence(), right.as_sequence(), depth);
     case Var::Kind::mapping:
@@ -86,8 +92,10 @@ Result<bool> less_at(Render& render, const Var& left, const Var& right, int dept
   if (left.is_undefined()) return fault(left.why_undefined());
   if (right.is_undefined()) return fault(right.why_undefined());
   if (left.is_number() && right.is_number()) return less_numbers(left, right);
-  if (left.is_string() && right.is_string())
+  if (left.is_string() && right.is_string()) {
+    JINJA_CHECK(render.spend_bytes(std::min(left.as_text().size(), right.as_text().size())));
     return left.as_text().bytes() < right.as_text().bytes();
+  }
   const bool lists = left.is_sequence() && right.is_sequence();
   if (lists && left.as_sequence().kind == right.as_sequence().kind &&
       left.as_sequence().kind <= SequenceKind::tuple)
@@ -136,10 +144,9 @@ Result<bool> contains(Render& render, const Var& needle, const Var& haystack) {
   if (haystack.is_string()) return string_contains(render, needle, haystack.as_text());
   if (haystack.is_sequence()) return sequence_contains(render, needle, haystack.as_sequence());
   if (haystack.is_mapping() && !haystack.as_mapping().is_namespace) {
-    if (needle.is_sequence() || needle.is_mapping())
-      return fault("unhashable type: '" + std::string(type_name(needle)) + "'");
-    JINJA_CHECK(render.spend(haystack.as_mapping().entries.size() / 16));
-    return haystack.as_mapping().find(needle) != nullptr;
+    return find_key(render, haystack.as_mapping(), needle).map([](const Var* found) {
+      return found != nullptr;
+    });
   }
   return fault("argument of type '" + std::string(type_name(haystack)) + "' is not iterable");
 }

@@ -57,6 +57,7 @@ Result<Var> to_int(Call& call) {
   if (call.self.is_number()) {
     number = truncated(call.self.as_real());
   } else if (call.self.is_string()) {
+    JINJA_CHECK(call.render.spend(call.self.as_text().size() / 8));
     const auto text = strip(call.self.as_text(), {}, Ends::both);
     number = parse_integer(text.view(), static_cast<int>(base));
     const auto real = number ? std::nullopt : parse_real(text.view());
@@ -69,6 +70,7 @@ Result<Var> to_float(Call& call) {
   JINJA_CHECK(require_defined(call.self));
   if (call.self.is_number()) return Var::real(call.self.as_real(), call.self.trusted());
   if (call.self.is_string()) {
+    JINJA_CHECK(call.render.spend(call.self.as_text().size() / 8));
     const auto text = strip(call.self.as_text(), {}, Ends::both);
     if (const auto number = parse_real(text.view())) return Var::real(*number);
   }

@@ -13,7 +13,7 @@ namespace troupe::model::jinja {
 namespace {
 
 Result<Var> length(Call& call) {
-  JINJA_CHECK(call.render.spend(call.self.is_string() ? call.self.as_text().size() / 64 : 0));
+  JINJA_CHECK(call.render.spend(call.self.is_string() ? call.self.as_text().size() / 16 : 0));
   const auto count = length_of(call.self);
   if (count < 0)
     return fault("object of type '" + std::string(type_name(call.self)) + "' has no len()");

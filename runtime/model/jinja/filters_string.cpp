@@ -17,7 +17,7 @@ namespace {
 template <Text (*Convert)(const Text&)>
 Result<Var> convert(Call& call) {
   JINJA_TRY(text, str(call.render, call.self));
-  JINJA_CHECK(call.render.spend(text.size() / 8));
+  JINJA_CHECK(call.render.spend(text.size() / 4));
   return call.render.heap().text(Convert(text), call.self.is_markup());
 }
 

@@ -44,6 +44,7 @@ Result<Var> indent(Call& call) {
 Result<Var> center(Call& call) {
   JINJA_TRY(text, str(call.render, call.self));
   JINJA_TRY(width, integer_argument(call, 0, 80));
+  JINJA_CHECK(call.render.spend(text.size() / 16));
   const auto length = static_cast<std::int64_t>(character_count(text.view()));
   const auto space = std::max<std::int64_t>(width - length, 0);
   JINJA_CHECK(call.render.heap().check_text(static_cast<std::size_t>(space)));
@@ -57,6 +58,7 @@ Result<Var> center(Call& call) {
 Result<Var> truncate(Call& call) {
   JINJA_TRY(text, str(call.render, call.self));
   JINJA_TRY(length, integer_argument(call, 0, 255));
+  JINJA_CHECK(call.render.spend(text.size() / 8));
   const bool cuts_words = flag_argument(call, 1, false);
   JINJA_TRY(end, text_argument(call, 2, Text("...", true)));
   JINJA_TRY(leeway, integer_argument(call, 3, 5));

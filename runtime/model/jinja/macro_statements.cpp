@@ -65,7 +65,10 @@ Result<void> bind_more_keywords(const MacroDefinition& macro, Call& call, Frame&
 }  // namespace
 
 Result<void> bind_macro(const MacroDefinition& macro, Call& call, Frame& frame) {
-  JINJA_CHECK(frame.render.spend(call.args.size() + call.keywords.size()));
+  const auto parameters = macro.parameters.size();
+  // Names are looked up in short lists, one after the other.
+  JINJA_CHECK(frame.render.spend(call.args.size() + call.keywords.size() +
+                                 parameters * (parameters + call.keywords.size()) / 16));
   if (macro.caller >= 0) {
     Var caller = take_keyword(call, "caller");
     frame.scope->set(macro.caller,

@@ -49,11 +49,8 @@ Result<Var> list_copy(Call& call) {
 }
 
 Result<Var> dict_get(Call& call) {
-  const auto& mapping = call.self.as_mapping();
-  if (call.args[0].is_sequence() || call.args[0].is_mapping())
-    return fault("unhashable type: '" + std::string(type_name(call.args[0])) + "'");
-  JINJA_CHECK(call.render.spend(mapping.entries.size() / 16));
-  if (const Var* found = mapping.find(call.args[0])) return *found;
+  JINJA_TRY(found, find_key(call.render, call.self.as_mapping(), call.args[0]));
+  if (found) return *found;
   return call.given(1) ? call.args[1] : Var::none();
 }
 

@@ -9,7 +9,7 @@ namespace {
 /// A method that makes one text of another.
 template <Text (*Convert)(const Text&)>
 Result<Var> convert(Call& call) {
-  JINJA_CHECK(call.render.spend(self_text(call).size() / 8));
+  JINJA_CHECK(call.render.spend(self_text(call).size() / 4));
   return call.render.heap().text(Convert(self_text(call)), call.self.is_markup());
 }
 

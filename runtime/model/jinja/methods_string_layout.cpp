@@ -13,6 +13,7 @@ namespace {
 enum class Side { left, right, center };
 
 Result<Var> pad(Call& call, Side text_side, std::int64_t width, const Text& fill) {
+  JINJA_CHECK(call.render.spend(self_text(call).size() / 16));
   const auto length = static_cast<std::int64_t>(character_count(self_text(call).view()));
   if (width <= length) return call.self;
   const auto space = static_cast<std::size_t>(width - length);
@@ -45,6 +46,7 @@ Result<Var> justify(Call& call) {
 Result<Var> zfill(Call& call) {
   JINJA_TRY(width, integer_argument(call, 0, 0));
   const Text& text = self_text(call);
+  JINJA_CHECK(call.render.spend(text.size() / 16));
   const auto length = static_cast<std::int64_t>(character_count(text.view()));
   if (width <= length) return call.self;
   const auto zeros = static_cast<std::size_t>(width - length);

@@ -23,6 +23,7 @@ struct Window {
 Result<Window> window(const Call& call, std::size_t first) {
   const auto text = self_text(call).view();
   if (!call.given(first) && !call.given(first + 1)) return Window{0, text.size()};
+  JINJA_CHECK(call.render.spend(text.size() / 16));
   const auto length = static_cast<std::int64_t>(character_count(text));
   JINJA_TRY(start, integer_argument(call, first, 0));
   JINJA_TRY(end, integer_argument(call, first + 1, length));
@@ -98,6 +99,7 @@ Result<Var> replace_method(Call& call) {
 Result<Var> remove_prefix(Call& call) {
   JINJA_TRY(prefix, text_argument(call, 0));
   const auto& text = self_text(call);
+  JINJA_CHECK(call.render.spend_bytes(text.size()));
   if (!text.view().starts_with(prefix.view())) return call.self;
   return call.render.heap().text(text.slice(prefix.size(), text.size()));
 }
@@ -105,6 +107,7 @@ Result<Var> remove_prefix(Call& call) {
 Result<Var> remove_suffix(Call& call) {
   JINJA_TRY(suffix, text_argument(call, 0));
   const auto& text = self_text(call);
+  JINJA_CHECK(call.render.spend_bytes(text.size()));
   if (!text.view().ends_with(suffix.view())) return call.self;
   return call.render.heap().text(text.slice(0, text.size() - suffix.size()));
 }

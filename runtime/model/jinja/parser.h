@@ -10,7 +10,6 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -123,7 +122,6 @@ class Parser {
   Template& template_;
   std::vector<Token> tokens_;
   std::size_t at_ = 0;
-  std::unordered_map<std::string, Symbol> symbols_;
   std::vector<MacroUse> macros_;
   std::size_t nesting_ = 0;
   int conditions_ = 0;  // if-blocks and inline ifs around here

@@ -58,7 +58,7 @@ tl::unexpected<Error> Parser::error(std::size_t at, const std::string& message) 
 
 Symbol Parser::intern(const std::string& name) {
   const auto [entry, added] =
-      symbols_.try_emplace(name, static_cast<Symbol>(template_.names_.size()));
+      template_.symbols_.try_emplace(name, static_cast<Symbol>(template_.names_.size()));
   if (added) template_.names_.push_back(name);
   return entry->second;
 }

@@ -19,10 +19,9 @@ Render::Render(const Template& source, const Limits& limits, std::chrono::local_
       heap_(limits),
       globals_(source.names().size()) {}
 
-void Render::define(std::string_view name, Var value) {
-  const auto& names = template_.names();
-  for (std::size_t i = 0; i < names.size(); ++i)
-    if (names[i] == name) globals_[i] = std::move(value);
+void Render::define(const std::string& name, Var value) {
+  const Symbol symbol = template_.find_name(name);
+  if (symbol >= 0) globals_[static_cast<std::size_t>(symbol)] = std::move(value);
 }
 
 Result<Text> Render::run() {

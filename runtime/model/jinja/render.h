@@ -25,14 +25,14 @@ class Render {
   std::chrono::local_seconds now() const { return now_; }
 
   /// Defines a variable of the outermost scope, which the template may hide by its own.
-  void define(std::string_view name, Var value);
+  void define(const std::string& name, Var value);
   /// The whole template's text. Errors: invalid_argument, see ChatTemplate::render.
   Result<Text> run();
 
   /// Pays for work. Errors: invalid_argument when the rendering has spent its steps.
   Result<void> spend(std::size_t steps);
   /// Pays for copying or scanning that many bytes.
-  Result<void> spend_bytes(std::size_t bytes) { return spend(bytes / 64); }
+  Result<void> spend_bytes(std::size_t bytes) { return spend(bytes / 256); }
 
   Result<Var> evaluate(const Expression& expression, Frame& frame);
   Result<Flow> execute(const Block& block, Frame& frame);

@@ -25,12 +25,14 @@ Result<void> unpack(Frame& frame, const Target& target, const Var& value) {
 Result<void> assign(Frame& frame, const Target& target, const Var& value) {
   if (!target.parts.empty()) return unpack(frame, target, value);
   if (target.attribute.empty()) {
+    JINJA_CHECK(frame.render.spend(frame.scope->entries.size() / 16));
     frame.scope->set(target.symbol, value);
     return {};
   }
   JINJA_TRY(object, frame.render.look_up(target.symbol, frame.scope));
   if (!object.is_mapping() || !object.as_mapping().is_namespace)
     return fault("cannot assign attribute on non-namespace object");
+  JINJA_CHECK(frame.render.spend(object.as_mapping().entries.size() / 16));
   JINJA_TRY(key, frame.render.heap().text(target.attribute, true));
   return frame.render.heap().set(object.as_mapping(), std::move(key), value);
 }

@@ -130,7 +130,7 @@ std::vector<Text> split_at_space(const Text& text, std::int64_t count) {
     pieces.push_back(text.slice(at, end));
     at = run_end(text.view(), end, true);
   }
-  if (at < text.size()) pieces.push_back(text.slice(at, run_begin(text.view(), text.size(), true)));
+  if (at < text.size()) pieces.push_back(text.slice(at, text.size()));
   return pieces;
 }
 
@@ -142,7 +142,7 @@ std::vector<Text> split_at_space_from_right(const Text& text, std::int64_t count
     pieces.push_back(text.slice(begin, end));
     end = run_begin(text.view(), begin, true);
   }
-  if (end > 0) pieces.push_back(text.slice(run_end(text.view(), 0, true), end));
+  if (end > 0) pieces.push_back(text.slice(0, end));
   std::reverse(pieces.begin(), pieces.end());
   return pieces;
 }
