@@ -1,11 +1,5 @@
 #pragma once
-// GCC 12 takes the deliberately undefined register inside its own intrinsics for a fault (GCC PR
-// 105593).
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#pragma GCC diagnostic ignored "-Wuninitialized"
 #include <immintrin.h>
-#pragma GCC diagnostic pop
 
 // Part of f32x16.h.
 namespace troupe::lanes {
