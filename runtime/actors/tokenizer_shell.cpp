@@ -98,9 +98,16 @@ caf::behavior EncoderActor::make_behavior() {
 
 Result<std::vector<TokenId>> EncoderActor::prompt_ids(const Request& request) {
   if (!request.prompt_ids.empty()) return request.prompt_ids;
+  const bool chat = request.kind == RequestKind::chat;
+  if (chat && request.prompt.empty())
+    return fail(
+        ErrorCode::invalid_argument,
+        "found chat messages, but no stage of this pipeline turns them into a prompt; expected "
+        "one with plugin = \"chat_template\", or a request with 'prompt'");
+  // A chat template writes the tokens the model wants around a prompt by itself.
+  const EncodeOptions options{.add_special = !chat};
   auto ids = guarded([&] {
-    return host().as<Tokenizer>().encode(request.prompt, EncodeOptions{},
-                                         &request.context->cancelled);
+    return host().as<Tokenizer>().encode(request.prompt, options, &request.context->cancelled);
   });
   if (!ids) return fail_at(host().name(), ids.error());
   return std::move(*ids);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -44,7 +45,7 @@ class ValueBuilder : public nlohmann::json_sax<nlohmann::json> {
   bool end_array() override { return close(); }
 
   bool key(string_t& name) override {
-    if (open_.back().value.find(name))
+    if (!open_.back().keys.insert(name).second)
       return refuse("the key \"" + name + "\" stands twice in one object");
     open_.back().key = std::move(name);
     return true;
@@ -66,6 +67,7 @@ class ValueBuilder : public nlohmann::json_sax<nlohmann::json> {
   struct Open {
     Value value;
     std::string key;
+    std::unordered_set<std::string> keys;  // a search through the object would take quadratic time
   };
 
   bool refuse(std::string reason) {
@@ -76,7 +78,7 @@ class ValueBuilder : public nlohmann::json_sax<nlohmann::json> {
   bool open(Value value) {
     if (open_.size() >= kMaxDepth)
       return refuse("nested deeper than " + std::to_string(kMaxDepth) + " levels");
-    open_.push_back({std::move(value), {}});
+    open_.push_back({std::move(value), {}, {}});
     return true;
   }
 
@@ -119,8 +121,10 @@ nlohmann::ordered_json to_nlohmann(const Value& value) {
   }
   if (value.is_object()) {
     auto object = nlohmann::ordered_json::object();
+    // Its own look-up is linear; the keys of a Value are unique already.
+    auto& members = object.get_ref<nlohmann::ordered_json::object_t&>();
     for (const auto& [key, item] : value.as_object())
-      object[key] = to_nlohmann(item);
+      members.push_back({key, to_nlohmann(item)});
     return object;
   }
   return nullptr;

@@ -29,6 +29,16 @@ TEST(Json, RefusesAKeyThatStandsTwice) {
   EXPECT_NE(parse_json(R"({"a":1,"a":2})").error().message().find("\"a\""), std::string::npos);
 }
 
+TEST(Json, TakesLinearTimeForAnObjectOfManyKeys) {
+  std::string text = "{";
+  for (int i = 0; i < 200000; ++i)
+    text += (i ? ",\"" : "\"") + std::to_string(i) + "\":0";
+  const auto value = parse_json(text + "}").value();
+  EXPECT_EQ(value.as_object().size(), 200000u);
+  EXPECT_EQ(to_json(value), text + "}");
+  EXPECT_FALSE(parse_json(text + ",\"7\":0}"));
+}
+
 TEST(Json, RefusesDeepNestingWithoutRecursion) {
   EXPECT_FALSE(parse_json(std::string(100000, '[')));
   EXPECT_TRUE(parse_json(std::string(64, '[') + std::string(64, ']')));

@@ -22,7 +22,8 @@ class TokenIds : public ::testing::TestWithParam<GoldenModel> {
     ASSERT_TRUE(tokenizer_);
   }
 
-  std::shared_ptr<Tokenizer> start(const Value::Object& params) {
+  std::shared_ptr<Tokenizer> start(Value::Object params) {
+    params.emplace_back("model", "main");
     auto started = start_plugin(OperatorKind::tokenizer, "bpe", params, *resources_);
     if (!started) ADD_FAILURE() << started.error().message();
     return started ? std::dynamic_pointer_cast<Tokenizer>(*started) : nullptr;
