@@ -1,24 +1,13 @@
 #include "troupe/pipeline/graph_layout.h"
 
-#include "troupe/pipeline/graph_layers.h"
-#include "troupe/pipeline/spread.h"
 #include "troupe/pipeline/testing/load_text.h"
 
 #include <gtest/gtest.h>
 
-#include <random>
-
 namespace troupe::pipeline {
 namespace {
 
-std::vector<PipelineSpec> many_pipelines() {
-  std::vector<PipelineSpec> specs;
-  for (const auto& file : testing::kShippedPipelines)
-    specs.push_back(testing::load_shipped(file));
-  for (std::uint32_t seed = 0; seed < 80; ++seed)
-    specs.push_back(testing::load_text(testing::random_pipeline(seed)));
-  return specs;
-}
+using testing::many_pipelines;
 
 bool inside(const Point& point, const Rect& rect) {
   return point.x > rect.x && point.x < rect.x + rect.width && point.y > rect.y &&
@@ -83,50 +72,6 @@ TEST(GraphLayout, DrawsARegionAroundEachTokenLoopOfTheShippedPipelines) {
       for (std::size_t j = 0; j < i; ++j)
         EXPECT_FALSE(layout.regions[i].overlaps(layout.regions[j])) << file;
     }
-  }
-}
-
-TEST(GraphLayers, PutRequestsToTheRight) {
-  const auto spec = testing::load_shipped("chat.toml");
-  const auto graph = make_layers(spec);
-  for (const auto& wire : spec.wires) {
-    const auto from = graph.nodes[wire.from.op].layer;
-    const auto to = graph.nodes[wire.to.op].layer;
-    EXPECT_EQ(from > to, runs_leftwards(wire.message)) << to_string(wire.message);
-  }
-}
-
-TEST(GraphLayers, JoinNeighbouringLayersOnly) {
-  for (const auto& spec : many_pipelines()) {
-    const auto graph = make_layers(spec);
-    for (const auto& segment : graph.segments)
-      EXPECT_EQ(graph.nodes[segment.left].layer + 1, graph.nodes[segment.right].layer);
-  }
-}
-
-TEST(Spread, KeepsWishesThatLeaveEnoughRoom) {
-  EXPECT_EQ(spread({0, 10, 30}, {1, 1, 1}, {5, 5}), (std::vector<double>{0, 10, 30}));
-  EXPECT_EQ(spread({}, {}, {}), std::vector<double>{});
-}
-
-TEST(Spread, ParesApartAroundTheWeightedMean) {
-  EXPECT_EQ(spread({10, 10}, {1, 1}, {4}), (std::vector<double>{8, 12}));
-  EXPECT_EQ(spread({10, 10}, {3, 1}, {4}), (std::vector<double>{9, 13}));
-}
-
-TEST(Spread, AlwaysKeepsOrderAndDistance) {
-  std::mt19937 random(7);
-  for (int round = 0; round < 200; ++round) {
-    std::vector<double> wanted, weight, distance;
-    for (unsigned i = 0; i < 1 + random() % 12; ++i) {
-      wanted.push_back(static_cast<double>(random() % 100));
-      weight.push_back(1 + static_cast<double>(random() % 3));
-    }
-    for (std::size_t i = 1; i < wanted.size(); ++i)
-      distance.push_back(static_cast<double>(random() % 20));
-    const auto placed = spread(wanted, weight, distance);
-    for (std::size_t i = 1; i < placed.size(); ++i)
-      EXPECT_GE(placed[i] - placed[i - 1], distance[i - 1] - 1e-9);
   }
 }
 

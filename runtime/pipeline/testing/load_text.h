@@ -71,4 +71,14 @@ inline std::string random_pipeline(std::uint32_t seed) {
   return "[pipeline]\nname = \"random\"\nflow = [\n" + flow + "]\n" + tables + "[model.default]\n";
 }
 
+/// The shipped pipelines and 80 random ones.
+inline std::vector<PipelineSpec> many_pipelines() {
+  std::vector<PipelineSpec> specs;
+  for (const auto& file : kShippedPipelines)
+    specs.push_back(load_shipped(file));
+  for (std::uint32_t seed = 0; seed < 80; ++seed)
+    specs.push_back(load_text(random_pipeline(seed)));
+  return specs;
+}
+
 }  // namespace troupe::pipeline::testing
