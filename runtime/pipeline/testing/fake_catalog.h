@@ -19,8 +19,8 @@ class FakeCatalog : public Catalog {
     add(OperatorKind::ingress, "zmq",
         {{"bind", ParamType::text, "\"tcp://127.0.0.1:5555\"", "where to listen"}});
     add(OperatorKind::ingress, "jsonl",
-        {{"in", ParamType::text, "", "file to read requests from"},
-         {"out", ParamType::text, "", "file to write results to"}});
+        {{"input", ParamType::text, "", "file to read requests from"},
+         {"output", ParamType::text, "", "file to write results to"}});
     add(OperatorKind::stage, "chat_template", {kModel});
     add(OperatorKind::stage, "guard",
         {{"refuse", ParamType::text_list, "[]", "words that refuse a request"},
