@@ -1,7 +1,8 @@
 #include "troupe/engine/scorer.h"
 
+#include "troupe/engine/row_logprobs.h"
+
 #include <algorithm>
-#include <cmath>
 
 namespace troupe {
 
@@ -55,11 +56,13 @@ Result<void> Scorer::logits(std::span<const TokenId> ids, const OnLogits& on_log
     return fail(ErrorCode::invalid_argument, "the text has " + std::to_string(ids.size()) +
                                                  " tokens; expected at most " +
                                                  std::to_string(capacity) + ", the context");
+  // Rows of the embedding past the last token are padding.
+  const auto num_tokens = std::min(info().vocab_size, tokenizer_->tokens()->size());
   for (const auto id : ids)
-    if (id < 0 || id >= info().vocab_size)
+    if (id < 0 || id >= num_tokens)
       return fail(ErrorCode::invalid_argument, "found token id " + std::to_string(id) +
                                                    "; expected 0 to " +
-                                                   std::to_string(info().vocab_size - 1));
+                                                   std::to_string(num_tokens - 1));
   const auto chunk = static_cast<std::size_t>(info().max_batch_tokens);
   for (std::size_t from = 0; from < ids.size(); from += chunk) {
     const auto count = std::min(chunk, ids.size() - from);
@@ -69,15 +72,13 @@ Result<void> Scorer::logits(std::span<const TokenId> ids, const OnLogits& on_log
 }
 
 Result<std::vector<double>> Scorer::log_probabilities(std::span<const TokenId> ids) {
+  const auto num_tokens = static_cast<std::size_t>(tokenizer_->tokens()->size());
   std::vector<double> scores;
   auto done = logits(ids, [&](std::size_t position, std::span<const float> row) {
     if (position + 1 == ids.size()) return;
-    const double largest = *std::max_element(row.begin(), row.end());
-    double sum = 0;
-    for (const float logit : row)
-      sum += std::exp(static_cast<double>(logit) - largest);
+    row = row.first(std::min(row.size(), num_tokens));
     scores.push_back(static_cast<double>(row[static_cast<std::size_t>(ids[position + 1])]) -
-                     largest - std::log(sum));
+                     log_sum_exp(row));
   });
   if (!done) return fail(done.error());
   return scores;

@@ -30,7 +30,7 @@ class Scorer {
   Result<void> logits(std::span<const TokenId> ids, const OnLogits& on_logits);
 
   /// The log-probability of each token given those before it, from the second on: size is
-  /// ids.size() - 1.
+  /// ids.size() - 1. Logits past the last token of the tokenizer do not count.
   Result<std::vector<double>> log_probabilities(std::span<const TokenId> ids);
 
  private:
