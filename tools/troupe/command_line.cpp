@@ -154,13 +154,6 @@ void CommandLine::argument(const std::string& name, std::string& target, const s
   if (need == Need::required) latest_->required();
 }
 
-void CommandLine::arguments(const std::string& name, std::vector<std::string>& target,
-                            const std::string& help) {
-  add(
-      name, [&target](const auto& values) { target = values; }, help, {}, true);
-  latest_->expected(0, 64);
-}
-
 void CommandLine::choices(const std::vector<std::string>& values) {
   auto& parameter = parameters_.back();
   parameter.choices = values;

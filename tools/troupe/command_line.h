@@ -66,9 +66,6 @@ class CommandLine {
   void flag(const std::string& name, bool& target, const std::string& help);
   void argument(const std::string& name, std::string& target, const std::string& help,
                 Need need = Need::optional);
-  /// Takes all arguments that are left.
-  void arguments(const std::string& name, std::vector<std::string>& target,
-                 const std::string& help);
 
   /// One of the values of the latest option or argument; others are refused.
   void choices(const std::vector<std::string>& values);

@@ -27,21 +27,26 @@ std::string models_at_hand() {
 
 }  // namespace
 
+Result<void> check_model_file(const std::string& path, const std::string& how) {
+  std::error_code error;
+  if (!fs::exists(path, error))
+    return fail(ErrorCode::not_found,
+                path + ": found no such model file; give another with " + how + models_at_hand());
+  if (fs::is_directory(path, error))
+    return fail(ErrorCode::invalid_argument,
+                path + ": found a folder; expected a model file (GGUF)" + models_at_hand());
+  return {};
+}
+
 Result<void> check_model_files(const pipeline::PipelineSpec& spec) {
   for (const auto& model : spec.models) {
     const auto& path = model.params.get_text("path");
-    const auto key = "model." + model.name + ".path";
-    const auto how = model.name == "default" ? "--model FILE" : "--set " + key + "=FILE";
+    const auto how = model.name == "default" ? std::string("--model FILE")
+                                             : "--set model." + model.name + ".path=FILE";
     if (path.empty())
       return fail(ErrorCode::not_found, "found no model file for [model." + model.name +
                                             "]; give one (GGUF) with " + how + models_at_hand());
-    std::error_code error;
-    if (!fs::exists(path, error))
-      return fail(ErrorCode::not_found,
-                  path + ": found no such model file; give another with " + how + models_at_hand());
-    if (fs::is_directory(path, error))
-      return fail(ErrorCode::invalid_argument,
-                  path + ": found a folder; expected a model file (GGUF)" + models_at_hand());
+    if (auto file = check_model_file(path, how); !file) return file;
   }
   return {};
 }

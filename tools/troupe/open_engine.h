@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 #include <string_view>
 
 namespace troupe::program {
@@ -14,6 +15,10 @@ namespace troupe::program {
 /// what to try.
 Result<std::unique_ptr<Engine>> open_engine(const LoadedPipeline& loaded,
                                             Engine::Options options = {});
+
+/// Whether there is a model file at `path`. `how` names the option that gives it.
+/// Errors: not_found, invalid_argument (a folder), with what to try.
+Result<void> check_model_file(const std::string& path, const std::string& how);
 
 /// Whether the model files that the pipeline names are there. Errors: not_found, with what to try.
 Result<void> check_model_files(const pipeline::PipelineSpec& spec);

@@ -4,6 +4,7 @@
 #include "terminal.h"
 #include "troupe/core/json.h"
 #include "troupe/core/sampling_limits.h"
+#include "troupe/pipeline/print_spec.h"
 
 #include <cstdio>
 
@@ -16,6 +17,7 @@ struct RunOptions {
   std::optional<std::string> prompt;
   bool raw = false;
   bool json = false;
+  bool dry = false;
 };
 
 Request make_request(const RunOptions& options, std::string prompt) {
@@ -34,6 +36,13 @@ Request make_request(const RunOptions& options, std::string prompt) {
     request.messages.push_back(std::move(message));
   }
   return request;
+}
+
+/// The resolved configuration and graph, with nothing loaded.
+int print_dry(const pipeline::PipelineSpec& spec, bool json) {
+  const auto text = json ? to_json(pipeline::print_value(spec)) + "\n" : pipeline::print_toml(spec);
+  std::fputs(text.c_str(), stdout);
+  return kDone;
 }
 
 void print_text(std::string_view text) {
@@ -56,6 +65,7 @@ Outcome print_end(const Answer& answer, bool json) {
 Outcome run(const RunOptions& options) {
   auto loaded = options.pipeline.load();
   if (!loaded) return fail(loaded.error());
+  if (options.dry) return print_dry(loaded->spec, options.json);
   if (auto files = check_model_files(loaded->spec); !files) return fail(files.error());
   auto prompt = options.prompt ? Result<std::string>(*options.prompt) : read_input("the prompt");
   if (!prompt) return fail(prompt.error());
@@ -88,12 +98,16 @@ void add_run(CommandLine& program) {
                "give the prompt to the model as it is, without the chat template");
   command.flag("--json", options->json,
                "print one JSON object: text, token_ids, finish_reason, usage, timings");
+  command.flag("--dry", options->dry,
+               "print the resolved configuration and graph, and load nothing");
   command.example("troupe run --model model.gguf --prompt \"Why is the sky blue?\"",
                   "answer a question");
   command.example("troupe run --model model.gguf --raw --temperature 0 --max-tokens 64 < story.txt",
                   "continue a text, always with the most probable token");
   command.example("troupe run completion --model model.gguf --json --seed 7 --prompt \"Once\"",
                   "another pipeline, and everything there is to know as JSON");
+  command.example("troupe run --dry --set scheduler.max_batch_tokens=1024",
+                  "what would run, with every value");
   command.run([options] { return run(*options); });
 }
 

@@ -67,17 +67,11 @@ std::string_view token_text(const TokenTable& table, TokenId id) {
 }
 
 std::string decode(const Tokenizer& tokenizer, std::span<const TokenId> ids, bool show_control) {
-  const auto table = tokenizer.tokens();
   std::string text;
   DecodeState state;
-  for (const auto id : ids) {
-    if (show_control && table->is_control(id)) {
-      tokenizer.finish(state, text);
-      text += token_text(*table, id);
-    } else {
-      tokenizer.decode(state, id, text);
-    }
-  }
+  state.show_control = show_control;
+  for (const auto id : ids)
+    tokenizer.decode(state, id, text);
   tokenizer.finish(state, text);
   return text;
 }
