@@ -1,0 +1,94 @@
+#include "command.h"
+#include "open_engine.h"
+#include "terminal.h"
+
+#include <condition_variable>
+#include <cstdio>
+
+namespace troupe::program {
+namespace {
+
+struct ServeOptions {
+  PipelineOptions pipeline;
+  std::int64_t drain_s = 30;
+};
+
+/// What ends a server: a signal, or an operator that stopped for good.
+struct Ending {
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool asked = false;
+  bool failed = false;
+
+  void set(bool failure) {
+    const std::lock_guard guard(mutex);
+    asked = true;
+    failed = failed || failure;
+    changed.notify_all();
+  }
+  void wait() {
+    std::unique_lock lock(mutex);
+    changed.wait(lock, [this] { return asked; });
+  }
+};
+
+void print_line(const std::string& line) {
+  std::printf("%s\n", line.c_str());
+  std::fflush(stdout);
+}
+
+Engine::Options engine_options(const std::shared_ptr<Ending>& ending) {
+  Engine::Options options;
+  options.on_announce = [](const std::string& door, const std::string& line) {
+    print_line(door + ": " + line);
+  };
+  options.on_failure = [ending](const std::string& name, const Error& error) {
+    std::fprintf(stderr, "error: operator '%s' stopped for good: %s\n", name.c_str(),
+                 error.message().c_str());
+    ending->set(true);
+  };
+  return options;
+}
+
+Outcome serve(const ServeOptions& options) {
+  if (options.drain_s < 0)
+    return fail(ErrorCode::invalid_argument,
+                "--drain-s: found " + std::to_string(options.drain_s) + "; expected 0 or more");
+  const auto loaded = options.pipeline.load();
+  if (!loaded) return fail(loaded.error());
+  SignalWatch signals(kDone);
+  const auto ending = std::make_shared<Ending>();
+  auto engine = open_engine(*loaded, engine_options(ending));
+  if (!engine) return fail(engine.error());
+  signals.set_action([ending](int count) {
+    if (count > 1) end_at_once(kDone);
+    ending->set(false);
+  });
+  print_line("ready");
+  ending->wait();
+  const auto running = (*engine)->in_flight();
+  if (running > 0)
+    std::fprintf(stderr, "shutting down: %zu requests have up to %lld s to end\n", running,
+                 static_cast<long long>(options.drain_s));
+  auto closed = (*engine)->close(std::chrono::seconds(options.drain_s));
+  if (!closed) return fail(closed.error());
+  return ending->failed ? kRunFailed : kDone;
+}
+
+}  // namespace
+
+void add_serve(CommandLine& program) {
+  auto options = std::make_shared<ServeOptions>();
+  auto& command = program.command("serve", "open a pipeline's doors and stay");
+  options->pipeline.add_to(command, "");
+  options->pipeline.add_engine_values_to(command);
+  command.option("--drain-s S", options->drain_s,
+                 "seconds that running requests may take to end after SIGINT or SIGTERM");
+  command.example("troupe serve zmq --model model.gguf",
+                  "prints where it listens, then \"ready\"; Ctrl-C drains, twice ends at once");
+  command.example("troupe serve my.toml --config laptop.toml --drain-s 5",
+                  "a pipeline of your own");
+  command.run([options] { return serve(*options); });
+}
+
+}  // namespace troupe::program
