@@ -1,0 +1,9 @@
+#pragma once
+#include "command_line.h"
+
+namespace troupe::program {
+
+// One file per bench, named after it; each adds its command to `troupe bench`.
+void add_step_overhead(CommandLine& bench);
+
+}  // namespace troupe::program
