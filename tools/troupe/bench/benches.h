@@ -5,5 +5,6 @@ namespace troupe::program {
 
 // One file per bench, named after it; each adds its command to `troupe bench`.
 void add_step_overhead(CommandLine& bench);
+void add_serving(CommandLine& bench);
 
 }  // namespace troupe::program

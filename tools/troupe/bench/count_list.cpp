@@ -15,12 +15,14 @@ Result<std::vector<std::int64_t>> parse_counts(std::string_view option, const st
     const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), count);
     if (error != std::errc() || stop != word.data() + word.size() || count < 1 || count > most)
       return fail(ErrorCode::invalid_argument,
-                  std::string(option) + ": found '" + std::string(word) + "'; expected numbers from 1 to " +
-                      std::to_string(most) + " with commas between them");
+                  std::string(option) + ": found '" + std::string(word) +
+                      "'; expected numbers from 1 to " + std::to_string(most) +
+                      " with commas between them");
     counts.push_back(count);
   }
   if (counts.empty())
-    return fail(ErrorCode::invalid_argument, std::string(option) + ": found none; expected one or more");
+    return fail(ErrorCode::invalid_argument,
+                std::string(option) + ": found none; expected one or more");
   return counts;
 }
 

@@ -1,4 +1,5 @@
-// How a pipeline serves: clients that each have one request under way, and another when it has ended.
+// How a pipeline serves: clients that each have one request under way, and another when it has
+// ended.
 #include "bench/benches.h"
 #include "bench/count_list.h"
 #include "command.h"
@@ -54,7 +55,8 @@ struct Measured {
   static double quantile(std::vector<double>& values, double q) {
     if (values.empty()) return 0;
     const auto at = static_cast<std::size_t>(q * static_cast<double>(values.size() - 1));
-    std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(at), values.end());
+    std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(at),
+                     values.end());
     return values[at];
   }
 };
@@ -69,7 +71,8 @@ class Load {
 
   Result<Measured> run() {
     const auto begin = Clock::now();
-    for (std::int64_t i = 0; i < measured_.clients; ++i) submit();
+    for (std::int64_t i = 0; i < measured_.clients; ++i)
+      submit();
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [&] { return under_way_ == 0 && (left_ == 0 || error_); });
     if (error_) return fail(*error_);
@@ -85,7 +88,8 @@ class Load {
   Request next_request() {
     Request request;
     std::uniform_int_distribution<TokenId> token(300, 20000);
-    for (std::int64_t i = 0; i < options_.prompt_tokens; ++i) request.prompt_ids.push_back(token(random_));
+    for (std::int64_t i = 0; i < options_.prompt_tokens; ++i)
+      request.prompt_ids.push_back(token(random_));
     request.sampling.temperature = 0;
     request.stop.max_tokens = options_.max_tokens;
     request.stop.ignore_eos = true;
@@ -155,13 +159,13 @@ Value to_value(Measured& measured) {
 }
 
 void print_text(const Value::Array& runs) {
-  std::printf("%8s %10s %10s %10s %9s %9s %9s\n", "clients", "tokens/s", "TTFT p50", "TTFT p99", "ITL p50",
-              "ITL p99", "RSS MiB");
+  std::printf("%8s %10s %10s %10s %9s %9s %9s\n", "clients", "tokens/s", "TTFT p50", "TTFT p99",
+              "ITL p50", "ITL p99", "RSS MiB");
   for (const auto& run : runs) {
     const auto number = [&](std::string_view key) { return run.find(key)->as_double(); };
-    std::printf("%8.0f %10.1f %10.1f %10.1f %9.2f %9.2f %9.0f\n", number("clients"), number("tokens_per_s"),
-                number("ttft_p50_ms"), number("ttft_p99_ms"), number("itl_p50_ms"), number("itl_p99_ms"),
-                number("peak_rss_mib"));
+    std::printf("%8.0f %10.1f %10.1f %10.1f %9.2f %9.2f %9.0f\n", number("clients"),
+                number("tokens_per_s"), number("ttft_p50_ms"), number("ttft_p99_ms"),
+                number("itl_p50_ms"), number("itl_p99_ms"), number("peak_rss_mib"));
   }
 }
 
@@ -172,8 +176,9 @@ Outcome bench(const ServingOptions& options) {
                                     {"--prompt-tokens", options.prompt_tokens},
                                     {"--max-tokens", options.max_tokens}})
     if (value < 1 || value > 100000)
-      return fail(ErrorCode::invalid_argument,
-                  std::string(name) + ": found " + std::to_string(value) + "; expected 1 to 100000");
+      return fail(
+          ErrorCode::invalid_argument,
+          std::string(name) + ": found " + std::to_string(value) + "; expected 1 to 100000");
   auto loaded = options.pipeline.load();
   if (!loaded) return fail(loaded.error());
   auto engine = open_engine(*loaded);
@@ -189,7 +194,8 @@ Outcome bench(const ServingOptions& options) {
     if (!measured) return fail(measured.error());
     runs.push_back(to_value(*measured));
   }
-  if (auto closed = (*engine)->close(std::chrono::milliseconds(0)); !closed) return fail(closed.error());
+  if (auto closed = (*engine)->close(std::chrono::milliseconds(0)); !closed)
+    return fail(closed.error());
   if (!options.json) {
     print_text(runs);
     return kDone;
@@ -205,7 +211,8 @@ Outcome bench(const ServingOptions& options) {
 
 void add_serving(CommandLine& bench_group) {
   auto options = std::make_shared<ServingOptions>();
-  auto& command = bench_group.command("serving", "tokens per second, time to first token and between tokens");
+  auto& command =
+      bench_group.command("serving", "tokens per second, time to first token and between tokens");
   options->pipeline.add_to(command, "completion.toml");
   command.option("--clients LIST", options->clients,
                  "numbers of clients, with commas between them; each has one request under way");
@@ -215,7 +222,8 @@ void add_serving(CommandLine& bench_group) {
   command.flag("--json", options->json, "print one JSON object");
   options->pipeline.add_engine_values_to(command);
   command.example("troupe bench serving --model model.gguf", "with 1 and 8 clients");
-  command.example("troupe bench serving --model model.gguf --clients 16 --prompt-tokens 512 --json", "");
+  command.example("troupe bench serving --model model.gguf --clients 16 --prompt-tokens 512 --json",
+                  "");
   command.run([options] { return bench(*options); });
 }
 

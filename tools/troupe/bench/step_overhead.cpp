@@ -1,6 +1,7 @@
 // What a step of the token loop costs outside the executor: real scheduler, cache, sampler and
 // tokenizer as actors, and an executor that computes nothing.
 #include "bench/benches.h"
+#include "bench/count_list.h"
 #include "bench/step_clock.h"
 #include "command.h"
 #include "open_engine.h"
@@ -12,7 +13,6 @@
 #include "troupe/model/vocabulary.h"
 
 #include <algorithm>
-#include <charconv>
 #include <condition_variable>
 #include <cstdio>
 #include <numeric>
@@ -73,25 +73,6 @@ struct Measured {
            static_cast<double>(gaps_us.size());
   }
 };
-
-Result<std::vector<std::int64_t>> parse_sequences(const std::string& text) {
-  std::vector<std::int64_t> counts;
-  for (std::string_view rest = text; !rest.empty();) {
-    const auto word = rest.substr(0, rest.find(','));
-    rest.remove_prefix(std::min(word.size() + 1, rest.size()));
-    std::int64_t count = 0;
-    const auto [stop, error] = std::from_chars(word.data(), word.data() + word.size(), count);
-    if (error != std::errc() || stop != word.data() + word.size() || count < 1 ||
-        count > kMostSequences)
-      return fail(ErrorCode::invalid_argument,
-                  "--sequences: found '" + std::string(word) + "'; expected numbers from 1 to " +
-                      std::to_string(kMostSequences) + " with commas between them");
-    counts.push_back(count);
-  }
-  if (counts.empty())
-    return fail(ErrorCode::invalid_argument, "--sequences: found none; expected one or more");
-  return counts;
-}
 
 /// A token that is plain text, for the executor to give again and again.
 TokenId plain_token(const model::Vocabulary& vocabulary) {
@@ -218,7 +199,7 @@ Result<std::optional<TemporaryFile>> provide_model(BenchOptions& options) {
 }
 
 Outcome bench(BenchOptions& options) {
-  const auto counts = parse_sequences(options.sequences);
+  const auto counts = parse_counts("--sequences", options.sequences, kMostSequences);
   if (!counts) return fail(counts.error());
   if (options.steps < 1 || options.steps > 1000000)
     return fail(ErrorCode::invalid_argument,
