@@ -60,7 +60,10 @@ Result<std::unique_ptr<SocketThread>> SocketThread::start(const DoorOptions& opt
       socket->set(ZMQ_LINGER, 200) && socket->set(ZMQ_MAXMSGSIZE, options.max_message_bytes) &&
       // A reply to a client that is gone is an error, not silence.
       socket->set(ZMQ_ROUTER_MANDATORY, 1) &&
-      socket->set(ZMQ_SNDHWM, static_cast<int>(options.send_queue)) && socket->set(ZMQ_IPV6, 1) &&
+      socket->set(ZMQ_SNDHWM,
+                  static_cast<int>(options.send_queue)) &&  // Only for such addresses: it would
+                                                            // show 127.0.0.1 as ::ffff:127.0.0.1.
+      socket->set(ZMQ_IPV6, options.bind.find('[') == std::string::npos ? 0 : 1) &&
       socket->set(ZMQ_HEARTBEAT_IVL, 5000) && socket->set(ZMQ_HEARTBEAT_TIMEOUT, 15000) &&
       socket->set(ZMQ_HANDSHAKE_IVL, 5000);
   if (!set) return fail(ErrorCode::device, "the ZeroMQ socket cannot be set up: " + last_error());
