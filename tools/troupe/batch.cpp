@@ -1,4 +1,4 @@
-#include "batch_progress.h"
+#include "batch_report.h"
 #include "command.h"
 #include "open_engine.h"
 #include "terminal.h"
@@ -43,13 +43,11 @@ Result<void> check_input(const std::string& path) {
   return {};
 }
 
-/// Waits until the file is done, a signal comes or an operator stops for good; true when done.
+/// Waits until the door has ended, a signal comes or an operator stops for good; true when it has
+/// ended.
 bool wait(Engine& engine, const std::atomic<bool>& stop) {
-  BatchProgress progress(engine);
-  while (!engine.wait_finished(std::chrono::milliseconds(100))) {
+  while (!engine.wait_finished(std::chrono::milliseconds(100)))
     if (stop) return false;
-    progress.show();
-  }
   return true;
 }
 
@@ -60,8 +58,9 @@ Outcome batch(BatchOptions& options) {
   SignalWatch signals(kRunFailed);
   const auto stop = std::make_shared<std::atomic<bool>>(false);
   Engine::Options engine_options;
-  engine_options.on_announce = [](const std::string&, const std::string& line) {
-    std::fprintf(stderr, "%s\n", line.c_str());
+  const auto report = std::make_shared<BatchReport>();
+  engine_options.on_announce = [report](const std::string&, const std::string& line) {
+    report->take(line);
   };
   engine_options.on_failure = [stop](const std::string& name, const Error& error) {
     std::fprintf(stderr, "error: operator '%s' stopped for good: %s\n", name.c_str(),
@@ -74,15 +73,14 @@ Outcome batch(BatchOptions& options) {
     if (count > 1) end_at_once(kRunFailed);
     *stop = true;
   });
-  const bool done = wait(**engine, *stop);
-  const auto summary = done ? batch_summary(**engine) : std::string();
+  const bool ended = wait(**engine, *stop);
   auto closed = (*engine)->close(std::chrono::milliseconds(0));
+  const bool finished = report->end();
   if (!closed) return fail(closed.error());
-  if (!done)
+  if (!ended)
     return fail(ErrorCode::cancelled,
                 "stopped before the end; the same command goes on where it stopped");
-  std::fprintf(stderr, "%s\n", summary.c_str());
-  return kDone;
+  return finished ? kDone : kRunFailed;
 }
 
 }  // namespace

@@ -58,11 +58,7 @@ void ChatSession::ask(const std::string& text) {
   request.kind = RequestKind::chat;
   request.stream = true;
   request.messages = conversation_.messages();
-  const auto answer =
-      stream_answer(engine_, std::move(request), signals_, [](std::string_view part) {
-        std::fwrite(part.data(), 1, part.size(), stdout);
-        std::fflush(stdout);
-      });
+  const auto answer = stream_answer(engine_, std::move(request), signals_, print_now);
   answered_ = answer && !answer->error;
   if (answered_) return end_answer(*answer);
   conversation_.drop_last();

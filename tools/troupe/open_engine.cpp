@@ -82,7 +82,7 @@ struct Inbox {
 }  // namespace
 
 Result<Answer> stream_answer(Engine& engine, Request request, SignalWatch& signals,
-                             const std::function<void(std::string_view)>& on_text) {
+                             const std::function<bool(std::string_view)>& on_text) {
   auto inbox = std::make_shared<Inbox>();
   auto id =
       engine.submit(std::move(request), [inbox](const TokenEvent& event) { inbox->take(event); });
@@ -91,6 +91,7 @@ Result<Answer> stream_answer(Engine& engine, Request request, SignalWatch& signa
     if (count > 1) end_at_once(kRunFailed);
     engine.cancel(id);
   });
+  bool wanted = true;
   for (bool ended = false; !ended;) {
     std::string text;
     {
@@ -99,7 +100,10 @@ Result<Answer> stream_answer(Engine& engine, Request request, SignalWatch& signa
       text.swap(inbox->text);
       ended = inbox->ended;
     }
-    if (!text.empty()) on_text(text);
+    if (!text.empty() && wanted && !on_text(text)) {
+      wanted = false;
+      engine.cancel(*id);
+    }
   }
   signals.set_action({});
   return std::move(inbox->answer);

@@ -24,9 +24,10 @@ Result<void> check_model_file(const std::string& path, const std::string& how);
 Result<void> check_model_files(const pipeline::PipelineSpec& spec);
 
 /// Runs a request to its end and hands its text to `on_text` in the calling thread as it comes. A
-/// signal takes the request back, a second one ends the program.
+/// signal takes the request back, and so does an `on_text` that returns false (nobody reads it any
+/// more); a second signal ends the program.
 /// Errors: those of Engine::submit; an error of the request itself is in the answer.
 Result<Answer> stream_answer(Engine& engine, Request request, SignalWatch& signals,
-                             const std::function<void(std::string_view)>& on_text);
+                             const std::function<bool(std::string_view)>& on_text);
 
 }  // namespace troupe::program

@@ -45,11 +45,6 @@ int print_dry(const pipeline::PipelineSpec& spec, bool json) {
   return kDone;
 }
 
-void print_text(std::string_view text) {
-  std::fwrite(text.data(), 1, text.size(), stdout);
-  std::fflush(stdout);
-}
-
 Outcome print_end(const Answer& answer, bool json) {
   if (json) {
     std::printf("%s\n", to_json(to_value(answer)).c_str());
@@ -75,9 +70,7 @@ Outcome run(const RunOptions& options) {
   SignalWatch signals(kRunFailed);
   auto engine = open_engine(*loaded);
   if (!engine) return fail(engine.error());
-  const auto on_text = [&](std::string_view text) {
-    if (!options.json) print_text(text);
-  };
+  const auto on_text = [&](std::string_view text) { return options.json || print_now(text); };
   auto answer = stream_answer(**engine, std::move(request), signals, on_text);
   static_cast<void>((*engine)->close(std::chrono::milliseconds(0)));
   if (!answer) return fail(answer.error());

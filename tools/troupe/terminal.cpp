@@ -56,6 +56,11 @@ Result<std::string> read_input(std::string_view what) {
   return text;
 }
 
+bool print_now(std::string_view text) {
+  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  return std::fflush(stdout) == 0 && written;
+}
+
 ProgressLine::ProgressLine(std::string text) : text_(std::move(text)) {
   if (messages_are_terminal()) thread_ = std::thread([this] { show(); });
 }

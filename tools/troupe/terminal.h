@@ -22,6 +22,9 @@ std::string bold(std::string_view text);
 /// Standard input to its end. On a terminal, says first that `what` is awaited. Errors: device.
 Result<std::string> read_input(std::string_view what);
 
+/// Writes to standard output at once. False when it cannot be written.
+bool print_now(std::string_view text);
+
 /// A line on standard error that says what takes so long: it appears when something takes longer
 /// than two seconds, counts the seconds, and is wiped when it ends. On a terminal only.
 class ProgressLine {

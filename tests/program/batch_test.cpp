@@ -1,0 +1,67 @@
+#include "program_fixture.h"
+#include "troupe/core/json.h"
+
+#include <gmock/gmock.h>
+
+#include <csignal>
+#include <fstream>
+#include <map>
+
+namespace troupe::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+class Batch : public ProgramTest {
+ protected:
+  Finished batch(const std::string& input, const std::string& output) const {
+    return run_troupe({"batch", input, output, "--model", model()});
+  }
+  static std::vector<Value> lines_of(const std::string& file) {
+    std::vector<Value> lines;
+    std::ifstream stream(file);
+    for (std::string line; std::getline(stream, line);) {
+      auto json = parse_json(line);
+      EXPECT_TRUE(json) << line;
+      if (json) lines.push_back(std::move(*json));
+    }
+    return lines;
+  }
+};
+
+TEST_F(Batch, AnswersPlainAndOpenAiLinesAndTellsErrorsByLine) {
+  const auto input = write_file("in.jsonl",
+                                R"({"id": "a", "prompt": "the cat", "max_tokens": 4}
+{"custom_id": "b", "method": "POST", "url": "/v1/chat/completions", "body": {"messages": [{"role": "user", "content": "Hi"}], "max_tokens": 4}}
+{"id": "c", "prompt": "x", "temperature": -1}
+)");
+  const auto finished = batch(input, path("out.jsonl"));
+  EXPECT_EQ(finished.exit_code, 0) << finished.err;
+  EXPECT_EQ(finished.out, "");
+  EXPECT_EQ(lines_of(path("out.jsonl")).size(), 3u);
+}
+
+TEST_F(Batch, RunAgainItDoesNothingTwice) {
+  const auto input = write_file("in.jsonl", R"({"id": "a", "prompt": "the", "max_tokens": 3}
+)");
+  EXPECT_EQ(batch(input, path("out.jsonl")).exit_code, 0);
+  const auto first = lines_of(path("out.jsonl"));
+  EXPECT_EQ(batch(input, path("out.jsonl")).exit_code, 0);
+  EXPECT_EQ(lines_of(path("out.jsonl")), first);
+}
+
+TEST_F(Batch, AnInputThatIsNotThereIsTheCallersMistake) {
+  expect_failure(batch(path("absent.jsonl"), path("out.jsonl")), 2, "absent.jsonl");
+  expect_failure(batch(path("."), path("out.jsonl")), 2, "found a folder");
+  expect_failure(run_troupe({"batch", path("absent.jsonl")}), 2, "OUT");
+}
+
+TEST_F(Batch, APipelineWithoutADoorForFilesIsRefused) {
+  const auto input = write_file("in.jsonl", "{}\n");
+  expect_failure(run_troupe({"batch", input, path("out.jsonl"), "--model", model(), "--pipeline",
+                             "completion"}),
+                 2, "found no door for files");
+}
+
+}  // namespace
+}  // namespace troupe::testing
