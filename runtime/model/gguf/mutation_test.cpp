@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <cstdint>
+#include <ctime>
 #include <random>
 #include <sstream>
 #include <string>
@@ -161,10 +161,10 @@ TEST(GgufMutation, D40ReadsThreeHundredThousandTokensInMilliseconds) {
   writer.add_array("tokenizer.ggml.tokens", tokens);
   writer.add_array("tokenizer.ggml.scores", std::vector<float>(300000));
   const auto file = writer.bytes().value();
-  const auto begin = std::chrono::steady_clock::now();
+  const auto begin = std::clock();  // processor time: the machine may be busy with other tests
   EXPECT_TRUE(is_taken(file));
-  const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - begin;
-  EXPECT_LT(time.count(), 1000) << "about 10 ms in a release build";
+  const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+  EXPECT_LT(seconds, 1) << "about 0.01 in a release build";
 }
 
 }  // namespace
