@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <troupe_api_hash.h>
 #include <type_traits>
 
 namespace troupe {
@@ -22,15 +23,12 @@ inline constexpr std::uint32_t kApiVersion = 1;
 
 #define TROUPE_STRINGIZE_(x) #x
 #define TROUPE_STRINGIZE(x) TROUPE_STRINGIZE_(x)
-/// Compiler, standard library and language level: what must agree for C++ objects to be shared.
-#if defined(__clang__)
-#define TROUPE_ABI_COMPILER "clang"
-#else
-#define TROUPE_ABI_COMPILER "gcc"
-#endif
-#define TROUPE_ABI_ID                                                                 \
+/// Compiler, standard library, language level and the very headers of the contract: what must agree
+/// for C++ objects to be shared.
+#define TROUPE_ABI_ID \
   "itanium-cxxabi" TROUPE_STRINGIZE(__GXX_ABI_VERSION) " libstdc++" TROUPE_STRINGIZE( \
-      _GLIBCXX_USE_CXX11_ABI) " c++20 " TROUPE_STRINGIZE(__SIZEOF_POINTER__)
+      _GLIBCXX_USE_CXX11_ABI) " c++20 " TROUPE_STRINGIZE(__SIZEOF_POINTER__) " api"   \
+                                                                             " " TROUPE_API_HASH
 
 /// The identity of a plugin, in an ELF section of its own: the loader reads it from the file and
 /// refuses a mismatch before any code of the library runs.
