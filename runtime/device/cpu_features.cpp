@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
+#include <string>
 
 namespace troupe {
 namespace {
@@ -21,16 +23,27 @@ CpuLevel detect() {
   return CpuLevel::portable;
 }
 
-CpuLevel limit() {
-  const char* wish = std::getenv("TROUPE_CPU");
-  if (!wish) return CpuLevel::avx512_vnni;
+/// The level that a word names; nullopt for another word.
+std::optional<CpuLevel> level_of(std::string_view word) {
   for (const auto level :
        {CpuLevel::portable, CpuLevel::avx2, CpuLevel::avx512, CpuLevel::avx512_vnni})
-    if (to_string(level) == wish) return level;
-  return CpuLevel::avx512_vnni;
+    if (to_string(level) == word) return level;
+  return std::nullopt;
+}
+
+CpuLevel limit() {
+  const char* wish = std::getenv("TROUPE_CPU");
+  return level_of(wish ? wish : "").value_or(CpuLevel::avx512_vnni);
 }
 
 }  // namespace
+
+Result<void> check_cpu_request(const char* wish) {
+  if (!wish || level_of(wish)) return {};
+  return fail(
+      ErrorCode::invalid_argument,
+      "TROUPE_CPU = \"" + std::string(wish) + "\": expected portable, avx2, avx512 or avx512_vnni");
+}
 
 CpuLevel cpu_level() {
   static const CpuLevel level = std::min(detect(), limit());

@@ -3,7 +3,9 @@
 #include "kernels/matmul/variant.h"
 #include "plugins/executor/transformer/architectures/architecture.h"
 #include "troupe/device/available_cores.h"
+#include "troupe/device/cpu_features.h"
 
+#include <cstdlib>
 #include <string>
 #include <utility>
 
@@ -29,6 +31,7 @@ Result<void> TransformerExecutor::configure(const Params& params) {
 }
 
 Result<void> TransformerExecutor::start(Resources& resources) {
+  if (auto level = check_cpu_request(std::getenv("TROUPE_CPU")); !level) return level;
   auto file = resources.model(options_.model);
   if (!file) return fail(file.error());
   const auto params = resources.model_params(options_.model);
