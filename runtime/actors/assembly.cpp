@@ -78,14 +78,16 @@ caf::actor spawn_shell(caf::actor_system& system, OperatorKind kind, ShellSetup 
 }
 
 Inlet inlet_of(const PipelineSpec& spec, const std::vector<Member>& members, std::size_t op) {
-  return {spec.operators[op].name, members[op].actor, members[op].gauge};
+  return {spec.operators[op].name, members[op].actor, members[op].requests, members[op].events};
 }
 
 std::shared_ptr<Outlets> outlets_of(const PipelineSpec& spec, const std::vector<Member>& members,
                                     std::size_t op) {
   auto outlets = std::make_shared<Outlets>();
-  for (const auto target : request_targets(spec, op))
+  for (const auto target : request_targets(spec, op)) {
     outlets->requests.push_back(inlet_of(spec, members, target));
+    if (members[target].encoder) outlets->requests.back().actor = members[target].encoder;
+  }
   for (const auto& [door, next] : event_routes(spec, op))
     outlets->events.emplace(door, inlet_of(spec, members, next));
   for (std::size_t i = 0; i < members.size(); ++i)
@@ -117,7 +119,8 @@ std::vector<Member> make_members(const PipelineSpec& spec, const Catalog& catalo
     const auto& op = spec.operators[i];
     members[i].host = std::make_shared<OperatorHost>(op.name, op.restart,
                                                      make_build(op, catalog, models, infos[i]));
-    members[i].gauge = std::make_shared<MailboxGauge>(op.mailbox);
+    members[i].requests = std::make_shared<MailboxGauge>(op.mailbox);
+    members[i].events = std::make_shared<MailboxGauge>(op.mailbox);
     if (op.kind == OperatorKind::ingress)
       members[i].door =
           std::make_shared<Door>(static_cast<std::uint32_t>(i), op.name, next_id, hooks);
@@ -142,10 +145,13 @@ Result<void> start_members(const PipelineSpec& spec, std::vector<Member>& member
 
 void spawn_members(caf::actor_system& system, const PipelineSpec& spec,
                    std::vector<Member>& members) {
-  for (std::size_t i = 0; i < members.size(); ++i)
-    members[i].actor = spawn_shell(system, spec.operators[i].kind,
-                                   ShellSetup{members[i].host, members[i].gauge, members[i].loop},
-                                   members[i].door);
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const ShellSetup setup{members[i].host, members[i].requests, members[i].events,
+                           members[i].loop};
+    members[i].actor = spawn_shell(system, spec.operators[i].kind, setup, members[i].door);
+    if (spec.operators[i].kind == OperatorKind::tokenizer)
+      members[i].encoder = system.spawn<EncoderShell>(setup);
+  }
 }
 
 void connect_members(const PipelineSpec& spec, std::vector<Member>& members,
@@ -156,8 +162,10 @@ void connect_members(const PipelineSpec& spec, std::vector<Member>& members,
   for (std::size_t i = 0; i < members.size(); ++i) {
     auto outlets = outlets_of(spec, members, i);
     outlets->supervisor = supervisor;
+    outlets->schedulers = schedulers;
     if (members[i].door)
       members[i].door->connect(inlet_of(spec, members, i), outlets->requests.front(), schedulers);
+    if (members[i].encoder) caf::anon_send(members[i].encoder, ConnectMessage{outlets});
     caf::anon_send(members[i].actor, ConnectMessage{std::move(outlets)});
   }
 }

@@ -15,10 +15,12 @@ namespace troupe::actors {
 /// One operator on its way to being an actor.
 struct Member {
   std::shared_ptr<OperatorHost> host;
-  std::shared_ptr<MailboxGauge> gauge;
+  std::shared_ptr<MailboxGauge> requests;
+  std::shared_ptr<MailboxGauge> events;
   std::shared_ptr<Door> door;  // of an ingress
   StepLoop* loop = nullptr;    // of the operators of a token loop
   caf::actor actor;
+  caf::actor encoder;  // of a tokenizer: its second actor
 };
 
 /// How each operator of `spec` is built: with its resources, in the order of the spec.

@@ -31,10 +31,10 @@ void Door::disconnect() {
 Result<RequestId> Door::submit(Request request) {
   const std::lock_guard guard(mutex_);
   if (refusal_) return fail(*refusal_);
-  if (!first_.gauge->try_enter())
+  if (!first_.requests->try_enter())
     return fail(ErrorCode::resource_exhausted,
                 "the queue of operator '" + first_.name + "' is full (" +
-                    std::to_string(first_.gauge->capacity()) + " messages); try again later");
+                    std::to_string(first_.requests->capacity()) + " messages); try again later");
   auto context = std::make_shared<RequestContext>();
   context->id = RequestId{next_id_->fetch_add(1) + 1};
   context->origin = index_;
@@ -50,7 +50,7 @@ void Door::cancel(RequestId request) {
   const std::lock_guard guard(mutex_);
   const auto it = live_.find(request);
   if (it == live_.end()) return;
-  it->second.context->cancelled = true;
+  if (it->second.context->cancelled.exchange(true)) return;
   for (const auto& scheduler : schedulers_)
     caf::anon_send<caf::message_priority::high>(scheduler, CancelMessage{request});
 }
@@ -95,7 +95,7 @@ void Door::fail_all(const Error& error) {
   }
   const std::lock_guard guard(mutex_);
   if (!self_.actor) return;
-  self_.gauge->enter();
+  self_.events->enter();
   caf::anon_send(self_.actor, EventsMessage{std::move(events)});
 }
 

@@ -4,7 +4,7 @@ namespace troupe::actors {
 
 caf::behavior IngressShell::make_behavior() {
   return with_common({[this](const EventsMessage& message) {
-    gauge().leave();
+    events().leave();
     on_events(*message.events);
   }});
 }

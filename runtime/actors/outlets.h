@@ -14,7 +14,8 @@ namespace troupe::actors {
 struct Inlet {
   std::string name;
   caf::actor actor;
-  std::shared_ptr<MailboxGauge> gauge;
+  std::shared_ptr<MailboxGauge> requests;  // full: the request is refused
+  std::shared_ptr<MailboxGauge> events;    // full: the schedulers behind it wait
 };
 
 /// Where an operator's messages go, made from the pipeline's wires.
@@ -22,6 +23,7 @@ struct Outlets {
   std::vector<Inlet> requests;            // next on the request path; a router has several
   std::map<std::uint32_t, Inlet> events;  // next hop towards the door with that operator index
   std::map<std::uint32_t, Inlet> doors;   // every door, for what must go there directly
+  std::vector<caf::actor> schedulers;     // all, for what must be cancelled
   Inlet scheduler, kv_cache, executor, sampler;  // of the same token loop
   caf::actor supervisor;
 };

@@ -119,8 +119,10 @@ bool PipelineRuntime::State::stop_actors() {
   std::vector<caf::actor> actors;
   for (auto& member : members) {
     if (member.door) member.door->disconnect();
-    if (member.actor) actors.push_back(std::move(member.actor));
-    member.actor = nullptr;
+    for (auto* actor : {&member.actor, &member.encoder}) {
+      if (*actor) actors.push_back(std::move(*actor));
+      *actor = nullptr;
+    }
   }
   if (supervisor) actors.push_back(std::move(supervisor));
   supervisor = nullptr;
@@ -151,7 +153,8 @@ Result<std::unique_ptr<PipelineRuntime>> PipelineRuntime::start(const pipeline::
   spawn_members(*s.system, s.spec, s.members);
   std::map<caf::actor_addr, std::string> names;
   for (std::size_t i = 0; i < s.members.size(); ++i)
-    names.emplace(s.members[i].actor.address(), s.spec.operators[i].name);
+    for (const auto& actor : {s.members[i].actor, s.members[i].encoder})
+      if (actor) names.emplace(actor.address(), s.spec.operators[i].name);
   s.supervisor = s.system->spawn<Supervisor>(
       std::move(names), [&s](const std::string& name, const Error& error, bool died) {
         s.on_failure(name, error, died);

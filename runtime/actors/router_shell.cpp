@@ -5,27 +5,29 @@ namespace troupe::actors {
 caf::behavior RouterShell::make_behavior() {
   return with_common({
       [this](RequestMessage& message) {
-        gauge().leave();
+        requests().leave();
         on_request(std::move(message.request));
       },
       [this](EventsMessage& message) {
-        gauge().leave();
-        on_events(std::move(*message.events));
+        events().leave();
+        send_events(std::move(*message.events));
       },
   });
 }
 
-std::vector<ReplicaState> RouterShell::replicas() const {
+std::vector<ReplicaState> RouterShell::replicas() {
+  under_way_.resize(outlets().requests.size());
   std::vector<ReplicaState> states;
-  for (std::size_t i = 0; i < outlets().requests.size(); ++i)
-    states.push_back({outlets().requests[i].name, in_flight_[i]});
+  for (std::size_t i = 0; i < under_way_.size(); ++i) {
+    std::erase_if(under_way_[i], [](const auto& context) { return context.expired(); });
+    states.push_back({outlets().requests[i].name, static_cast<std::int64_t>(under_way_[i].size())});
+  }
   return states;
 }
 
 void RouterShell::on_request(std::shared_ptr<Request> request) {
   if (request->context->cancelled) return end_request(*request, FinishReason::cancelled);
   if (gone()) return end_request(*request, FinishReason::error, gone());
-  in_flight_.resize(outlets().requests.size());
   const auto states = replicas();
   auto choice = guarded([&] { return host().as<Router>().choose(*request, states); });
   if (!choice || (*choice && **choice >= states.size())) {
@@ -37,22 +39,8 @@ void RouterShell::on_request(std::shared_ptr<Request> request) {
     return;
   }
   if (!*choice) return end_request(*request, FinishReason::error, choice->error());
-  // Only a router that sees the events learns when a request has ended.
-  if (!outlets().events.empty()) {
-    chosen_[request->context->id] = **choice;
-    ++in_flight_[**choice];
-  }
+  under_way_[**choice].push_back(request->context);
   send_request(outlets().requests[**choice], std::move(request));
-}
-
-void RouterShell::on_events(std::vector<TokenEvent> events) {
-  for (const auto& event : events)
-    if (event.last)
-      if (const auto it = chosen_.find(event.context->id); it != chosen_.end()) {
-        --in_flight_[it->second];
-        chosen_.erase(it);
-      }
-  send_events(std::move(events));
 }
 
 }  // namespace troupe::actors

@@ -2,13 +2,15 @@
 #include "troupe/actors/shell.h"
 #include "troupe/api/router.h"
 
-#include <atomic>
-#include <unordered_map>
+#include <caf/all.hpp>
+
+#include <memory>
+#include <vector>
 
 namespace troupe::actors {
 
-/// Owns a router: sends each request to the operator it chooses, and counts what is under way there
-/// when the events come back through it.
+/// Owns a router: sends each request to the operator it chooses, and counts what is under way
+/// there.
 class RouterShell final : public Shell {
  public:
   using Shell::Shell;
@@ -16,11 +18,11 @@ class RouterShell final : public Shell {
 
  private:
   void on_request(std::shared_ptr<Request> request);
-  void on_events(std::vector<TokenEvent> events);
-  std::vector<ReplicaState> replicas() const;
+  std::vector<ReplicaState> replicas();
 
-  std::vector<std::int64_t> in_flight_;                // by index into outlets().requests
-  std::unordered_map<RequestId, std::size_t> chosen_;  // of requests under way
+  /// Per operator, the requests sent there. A context is gone once nobody works on its request any
+  /// more, whichever way it ended.
+  std::vector<std::vector<std::weak_ptr<RequestContext>>> under_way_;
 };
 
 }  // namespace troupe::actors

@@ -14,7 +14,7 @@ constexpr auto kLongestTick = std::chrono::milliseconds(20);
 caf::behavior SchedulerShell::make_behavior() {
   return with_common({
       [this](TokenizedMessage& message) {
-        gauge().leave();
+        requests().leave();
         on_request(std::move(message.request));
       },
       [this](const CancelMessage& message) { on_cancel(message.request); },
@@ -131,11 +131,11 @@ void SchedulerShell::turn_over() {
 void SchedulerShell::begin_step() {
   if (step_under_way_ || stalled_ || downstream_is_full()) return;
   bool work = false;
-  call([&](Scheduler& scheduler) {
+  const bool called = call([&](Scheduler& scheduler) {
     work = scheduler.has_work();
     if (work) scheduler.want(now(), step_->blocks);
   });
-  if (!work || gone()) return;
+  if (!called || !work) return;
   step_under_way_ = true;
   send(outlets().kv_cache.actor, ReserveMessage{step_});
 }
@@ -149,7 +149,7 @@ void SchedulerShell::flush_events() {
 bool SchedulerShell::downstream_is_full() const {
   const auto& events = outlets().events;
   return std::any_of(events.begin(), events.end(),
-                     [](const auto& entry) { return entry.second.gauge->is_full(); });
+                     [](const auto& entry) { return entry.second.events->is_full(); });
 }
 
 void SchedulerShell::request_tick() {

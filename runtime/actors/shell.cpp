@@ -55,9 +55,10 @@ caf::behavior Shell::with_common(caf::message_handler own) {
 Value Shell::stats() {
   Value stats;
   stats.set("operator", setup_.host->name());
-  stats.set("mailbox_depth", setup_.gauge->depth());
-  stats.set("mailbox_capacity", setup_.gauge->capacity());
-  stats.set("mailbox_refused", setup_.gauge->refused());
+  stats.set("mailbox_depth", setup_.requests->depth());
+  stats.set("mailbox_capacity", setup_.requests->capacity());
+  stats.set("mailbox_refused", setup_.requests->refused());
+  stats.set("events_waiting", setup_.events->depth());
   stats.set("restarts", setup_.host->restarts());
   return stats;
 }
@@ -80,17 +81,21 @@ const Inlet* Shell::next_towards(std::uint32_t origin) const {
 
 Error Shell::queue_full(const Inlet& to) {
   return Error(ErrorCode::resource_exhausted, "the queue of operator '" + to.name + "' is full (" +
-                                                  std::to_string(to.gauge->capacity()) +
+                                                  std::to_string(to.requests->capacity()) +
                                                   " messages); try again later");
 }
 
-void Shell::send_request(const Inlet& to, std::shared_ptr<Request> request) {
-  if (!to.gauge->try_enter()) return end_request(*request, FinishReason::error, queue_full(to));
+bool Shell::send_request(const Inlet& to, std::shared_ptr<Request> request) {
+  if (!to.requests->try_enter()) {
+    end_request(*request, FinishReason::error, queue_full(to));
+    return false;
+  }
   send(to.actor, RequestMessage{std::move(request)});
+  return true;
 }
 
 void Shell::deliver(const Inlet& to, std::vector<TokenEvent> events) {
-  to.gauge->enter();
+  to.events->enter();
   send(to.actor, EventsMessage{std::make_shared<std::vector<TokenEvent>>(std::move(events))});
 }
 
@@ -106,6 +111,22 @@ void Shell::send_events(std::vector<TokenEvent> events) {
     if (to) deliver(*to, std::move(events));
     events = std::move(rest);
   }
+}
+
+void Shell::fail_event(TokenEvent& event, Error error) {
+  failed_.insert(event.context->id);
+  event.context->cancelled = true;
+  for (const auto& scheduler : outlets_->schedulers)
+    send<caf::message_priority::high>(scheduler, CancelMessage{event.context->id});
+  // The text may be half changed.
+  event.text.clear();
+  event.finish = FinishReason::error;
+  event.error = std::move(error);
+  event.last = true;
+}
+
+bool Shell::has_failed(const TokenEvent& event) {
+  return event.last ? failed_.erase(event.context->id) > 0 : failed_.contains(event.context->id);
 }
 
 void Shell::end_request(const Request& request, FinishReason reason, std::optional<Error> error,

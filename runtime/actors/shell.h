@@ -8,6 +8,7 @@
 
 #include <memory>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 namespace troupe::actors {
@@ -15,7 +16,8 @@ namespace troupe::actors {
 /// What every shell is made with.
 struct ShellSetup {
   std::shared_ptr<OperatorHost> host;
-  std::shared_ptr<MailboxGauge> gauge;
+  std::shared_ptr<MailboxGauge> requests;
+  std::shared_ptr<MailboxGauge> events;
   StepLoop* loop = nullptr;  // nullptr: CAF's pool
 };
 
@@ -33,7 +35,10 @@ class Shell : public caf::event_based_actor {
 
  protected:
   OperatorHost& host() { return *setup_.host; }
-  MailboxGauge& gauge() { return *setup_.gauge; }
+  /// What waits in the mailbox, requests and events apart: prompts that queue up must not hold back
+  /// the events of requests that run.
+  MailboxGauge& requests() { return *setup_.requests; }
+  MailboxGauge& events() { return *setup_.events; }
   const Outlets& outlets() const { return *outlets_; }
   Time now() const { return std::chrono::steady_clock::now(); }
 
@@ -53,13 +58,20 @@ class Shell : public caf::event_based_actor {
 
   /// What a client is told when `to` has no room.
   static Error queue_full(const Inlet& to);
-  /// Sends a request on; ends it with a terminal event when the next mailbox is full.
-  void send_request(const Inlet& to, std::shared_ptr<Request> request);
+  /// Sends a request on; ends it with a terminal event when the next mailbox is full, and returns
+  /// false.
+  bool send_request(const Inlet& to, std::shared_ptr<Request> request);
   /// Sends events on, each towards the door its request came from.
   void send_events(std::vector<TokenEvent> events);
   /// Ends a request here: one terminal event towards its door.
   void end_request(const Request& request, FinishReason reason, std::optional<Error> error = {},
                    std::string text = {});
+
+  /// Makes an event the last one of its request, with `error`, and takes the request back from the
+  /// schedulers. What still comes of it is to be dropped: see has_failed.
+  void fail_event(TokenEvent& event, Error error);
+  /// Whether fail_event has ended the event's request.
+  bool has_failed(const TokenEvent& event);
 
   virtual Value stats();
 
@@ -70,6 +82,7 @@ class Shell : public caf::event_based_actor {
   ShellSetup setup_;
   std::shared_ptr<const Outlets> outlets_;
   std::optional<Error> gone_;
+  std::unordered_set<RequestId> failed_;  // until the schedulers' own last event of them comes by
 };
 
 }  // namespace troupe::actors

@@ -7,11 +7,11 @@ namespace troupe::actors {
 caf::behavior StageShell::make_behavior() {
   return with_common({
       [this](RequestMessage& message) {
-        gauge().leave();
+        requests().leave();
         on_request(std::move(message.request));
       },
       [this](EventsMessage& message) {
-        gauge().leave();
+        events().leave();
         on_events(std::move(*message.events));
       },
   });
@@ -29,7 +29,8 @@ void StageShell::on_request(std::shared_ptr<Request> request) {
   }
   switch (verdict->action) {
     case StageVerdict::Action::pass:
-      return send_request(outlets().requests.front(), std::move(request));
+      send_request(outlets().requests.front(), std::move(request));
+      return;
     case StageVerdict::Action::refuse:
       return end_request(
           *request, FinishReason::error,
@@ -41,17 +42,12 @@ void StageShell::on_request(std::shared_ptr<Request> request) {
 }
 
 void StageShell::on_events(std::vector<TokenEvent> events) {
+  std::erase_if(events, [this](const TokenEvent& event) { return has_failed(event); });
   for (auto& event : events) {
     if (gone()) break;
     auto passed = guarded([&] { host().as<Stage>().on_event(event); });
     if (passed) continue;
-    // The text may be half changed: the request ends here. What comes after it is dropped at the
-    // door.
-    event.text.clear();
-    event.finish = FinishReason::error;
-    event.error = passed.error().at(host().name());
-    event.last = true;
-    event.context->cancelled = true;
+    fail_event(event, passed.error().at(host().name()));
     static_cast<void>(recover(passed.error()));
   }
   send_events(std::move(events));

@@ -32,37 +32,28 @@ bool has_text(std::span<const TokenId> ids, const TokenTable& tokens) {
 }  // namespace
 
 caf::behavior TokenizerShell::make_behavior() {
-  encoder_ = spawn<EncoderActor>(setup());
-  return with_common({
-      [this](ConnectMessage& message) {
-        send(encoder_, message);
-        connect(std::move(message));
-      },
-      [this](RequestMessage& message) { send(encoder_, std::move(message)); },
-      [this](EventsMessage& message) {
-        gauge().leave();
-        on_events(std::move(*message.events));
-      },
-  });
-}
-
-void TokenizerShell::on_exit() {
-  if (encoder_) send_exit(encoder_, caf::exit_reason::user_shutdown);
-  encoder_ = nullptr;
-  Shell::on_exit();
+  return with_common({[this](EventsMessage& message) {
+    events().leave();
+    on_events(std::move(*message.events));
+  }});
 }
 
 void TokenizerShell::on_events(std::vector<TokenEvent> events) {
+  std::erase_if(events, [this](const TokenEvent& event) { return has_failed(event); });
   for (auto& event : events) {
     auto decoded = guarded([&] { add_text(event); });
-    if (!decoded && !event.last) {
-      event.finish = FinishReason::error;
-      event.error = decoded.error().at(host().name());
-      event.last = true;
-      event.context->cancelled = true;
-    }
+    if (!decoded && !event.error) fail_event(event, decoded.error().at(host().name()));
+    if (event.last) forget(event.context->id);
   }
   send_events(std::move(events));
+}
+
+void TokenizerShell::forget(RequestId request) {
+  const auto first = decoding_.lower_bound({request, 0});
+  auto end = first;
+  while (end != decoding_.end() && end->first.first == request)
+    ++end;
+  decoding_.erase(first, end);
 }
 
 void TokenizerShell::add_text(TokenEvent& event) {
@@ -75,28 +66,19 @@ void TokenizerShell::add_text(TokenEvent& event) {
     decode_event(tokenizer, state, event);
     if (event.finish != FinishReason::none) tokenizer.finish(state, event.text);
   }
-  if (event.last) {
-    // Also the choices that ended earlier.
-    const auto first = decoding_.lower_bound({event.context->id, 0});
-    auto end = first;
-    while (end != decoding_.end() && end->first.first == event.context->id)
-      ++end;
-    decoding_.erase(first, end);
-  } else if (event.finish != FinishReason::none) {
-    decoding_.erase(key);
-  }
+  if (event.finish != FinishReason::none) decoding_.erase(key);
 }
 
-caf::behavior EncoderActor::make_behavior() {
+caf::behavior EncoderShell::make_behavior() {
   return with_common({
       [this](RequestMessage& message) {
-        gauge().leave();
+        requests().leave();
         on_request(std::move(message.request));
       },
   });
 }
 
-Result<std::vector<TokenId>> EncoderActor::prompt_ids(const Request& request) {
+Result<std::vector<TokenId>> EncoderShell::prompt_ids(const Request& request) {
   if (!request.prompt_ids.empty()) return request.prompt_ids;
   const bool chat = request.kind == RequestKind::chat;
   if (chat && request.prompt.empty())
@@ -106,28 +88,31 @@ Result<std::vector<TokenId>> EncoderActor::prompt_ids(const Request& request) {
         "one with plugin = \"chat_template\", or a request with 'prompt'");
   // A chat template writes the tokens the model wants around a prompt by itself.
   const EncodeOptions options{.add_special = !chat};
-  auto ids = guarded([&] {
-    return host().as<Tokenizer>().encode(request.prompt, options, &request.context->cancelled);
-  });
-  if (!ids) return fail_at(host().name(), ids.error());
-  return std::move(*ids);
+  return host().as<Tokenizer>().encode(request.prompt, options, &request.context->cancelled);
 }
 
-void EncoderActor::on_request(std::shared_ptr<Request> request) {
-  if (request->context->cancelled) return end_request(*request, FinishReason::cancelled);
+Result<std::shared_ptr<TokenizedRequest>> EncoderShell::encode(
+    const std::shared_ptr<Request>& request) {
   auto ids = prompt_ids(*request);
-  if (!ids && ids.error().code() == ErrorCode::cancelled)
-    return end_request(*request, FinishReason::cancelled);
-  if (!ids) return end_request(*request, FinishReason::error, ids.error());
+  if (!ids) return fail(ids.error());
   auto tokenized = std::make_shared<TokenizedRequest>();
   tokenized->prompt_ids = std::move(*ids);
   tokenized->tokens = host().as<Tokenizer>().tokens();
   request->context->prompt_has_text = has_text(tokenized->prompt_ids, *tokenized->tokens);
-  tokenized->request = std::move(request);
+  tokenized->request = request;
+  return tokenized;
+}
+
+void EncoderShell::on_request(std::shared_ptr<Request> request) {
+  if (request->context->cancelled) return end_request(*request, FinishReason::cancelled);
+  auto outcome = guarded([&] { return encode(request); });
+  auto tokenized = outcome ? std::move(*outcome) : fail(outcome.error().at(host().name()));
+  if (!tokenized && tokenized.error().code() == ErrorCode::cancelled)
+    return end_request(*request, FinishReason::cancelled);
+  if (!tokenized) return end_request(*request, FinishReason::error, tokenized.error());
   const auto& to = outlets().requests.front();
-  if (!to.gauge->try_enter())
-    return end_request(*tokenized->request, FinishReason::error, queue_full(to));
-  send(to.actor, TokenizedMessage{std::move(tokenized)});
+  if (!to.requests->try_enter()) return end_request(*request, FinishReason::error, queue_full(to));
+  send(to.actor, TokenizedMessage{std::move(*tokenized)});
 }
 
 }  // namespace troupe::actors

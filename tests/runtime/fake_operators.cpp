@@ -43,6 +43,8 @@ class Letters final : public Tokenizer {
     std::string text;
     for (const auto& piece : prompt)
       text += piece.text;
+    while (script().tokenizer_blocks && text != "now")
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
     if (text.find('!') != text.npos && script().tokenizer_throws_on_bang)
       throw std::runtime_error("planted fault");
     if (text.find('?') != text.npos)
@@ -81,6 +83,10 @@ class FirstRouter final : public Router {
  public:
   Result<std::size_t> choose(const Request& request,
                              std::span<const ReplicaState> replicas) override {
+    std::int64_t in_flight = 0;
+    for (const auto& replica : replicas)
+      in_flight += replica.in_flight;
+    script().router_saw_in_flight = in_flight;
     for (std::size_t i = 0; i < replicas.size(); ++i)
       if (replicas[i].name == request.model) return i;
     return fail(ErrorCode::not_found, "there is no model '" + request.model + "'");
@@ -100,6 +106,8 @@ void reset_script() {
   s.executor_always_fails = s.executor_blocks = s.sampler_draws_too_few = false;
   s.executor_step_us = s.executors_made = s.steps = 0;
   s.tokenizer_throws_on_bang = true;
+  s.tokenizer_blocks = false;
+  s.router_saw_in_flight = 0;
   s.on_request = nullptr;
   s.on_event = nullptr;
 }

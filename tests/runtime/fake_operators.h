@@ -19,7 +19,9 @@ struct Script {
   std::atomic<int> steps{0};
   std::atomic<bool> executor_blocks{false};  // stays in submit until it is false
   std::atomic<bool> sampler_draws_too_few{false};
-  std::atomic<bool> tokenizer_throws_on_bang{true};  // encode throws when the text contains '!'
+  std::atomic<bool> tokenizer_throws_on_bang{true};   // encode throws when the text contains '!'
+  std::atomic<bool> tokenizer_blocks{false};          // stays in encode until it is false
+  std::atomic<std::int64_t> router_saw_in_flight{0};  // over all its replicas, at its latest choice
   std::function<StageVerdict(Request&)> on_request;
   std::function<void(TokenEvent&)> on_event;
 };

@@ -2,6 +2,7 @@
 
 #include <future>
 #include <stdexcept>
+#include <thread>
 
 namespace troupe::testing {
 namespace {
@@ -86,6 +87,22 @@ TEST_F(Faults, OfAStageOnAnEventEndThatRequest) {
   script().on_event = nullptr;
   EXPECT_EQ(run(*engine, request("hello", 8)).choices.at(0).token_ids, expected_ids("hello", 8));
   EXPECT_EQ(engine->in_flight(), 0u);
+}
+
+TEST_F(Faults, OfAStageOnAnEventFreeWhatTheRequestHeld) {
+  script().executor_step_us = 200;
+  script().on_event = [](TokenEvent& event) {
+    if (event.client_id == "bad") throw std::runtime_error("planted fault");
+  };
+  auto engine = open(plain_pipeline());
+  auto bad = request("hello", 900);
+  bad.client_id = "bad";
+  ASSERT_TRUE(run(*engine, std::move(bad)).error);
+  for (int i = 0; i < 1000 && stat(*engine, "kv", "blocks_used") > 0; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  EXPECT_EQ(stat(*engine, "kv", "blocks_used"), 0);
+  EXPECT_EQ(stat(*engine, "scheduler", "running"), 0);
+  EXPECT_EQ(stat(*engine, "guard", "restarts"), 1);
 }
 
 TEST_F(Faults, OfASamplerThatDrawsTooFewEndTheRequestsOfThatStep) {

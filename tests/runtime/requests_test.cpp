@@ -5,6 +5,7 @@
 #include <map>
 #include <mutex>
 #include <set>
+#include <thread>
 
 namespace troupe::testing {
 namespace {
@@ -122,6 +123,33 @@ TEST_F(Requests, AreRefusedWhenAQueueIsFull) {
   EXPECT_LT(refused, kCount);
 }
 
+TEST_F(Requests, ThatRunAreNotHeldBackByPromptsThatQueueUp) {
+  script().tokenizer_blocks = true;
+  auto engine = open([] {
+    auto toml = plain_pipeline();
+    const std::string table = "[operators.tokenizer]\n";
+    return toml.insert(toml.find(table) + table.size(), "mailbox = 2\n");
+  }());
+  std::promise<void> ended;
+  std::atomic<bool> running{false};
+  script().executor_step_us = 1000;
+  ASSERT_TRUE(engine->submit(request("now", 60), [&](const TokenEvent& event) {
+    running = true;
+    if (event.last) ended.set_value();
+  }));
+  while (!running)
+    std::this_thread::yield();
+  std::atomic<int> others{0};
+  for (int i = 0; i < 4; ++i)
+    ASSERT_TRUE(engine->submit(request("later", 2),
+                               [&](const TokenEvent& event) { others += event.last; }));
+  EXPECT_EQ(ended.get_future().wait_for(std::chrono::seconds(30)), std::future_status::ready);
+  EXPECT_LT(others, 4);
+  script().tokenizer_blocks = false;
+  while (others < 4)
+    std::this_thread::yield();
+}
+
 TEST_F(Requests, GoToTheModelTheyName) {
   std::string flow, operators;
   for (const std::string m : {"a", "b"}) {
@@ -151,6 +179,18 @@ TEST_F(Requests, GoToTheModelTheyName) {
       EXPECT_EQ(answer.choices.at(0).token_ids, expected_ids("hello", 7));
     }
   }
+  // However a request ends, the router counts it no longer.
+  auto refused = request("what?");
+  refused.model = "a";
+  EXPECT_TRUE(run(*engine, std::move(refused)).error);
+  for (int i = 0; i < 1000; ++i) {
+    auto probe = request("hello", 1);
+    probe.model = "b";
+    run(*engine, std::move(probe));
+    if (script().router_saw_in_flight == 0) break;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  EXPECT_EQ(script().router_saw_in_flight, 0);
 }
 
 }  // namespace

@@ -51,6 +51,15 @@ std::unique_ptr<Engine> RuntimeTest::open(const std::string& toml, Engine::Optio
   return std::move(*engine);
 }
 
+std::int64_t RuntimeTest::stat(Engine& engine, std::string_view name, std::string_view figure) {
+  const auto stats = engine.stats();
+  for (const auto& one : stats.as_array())
+    if (one.find("operator")->as_string() == name && one.find(figure))
+      return one.find(figure)->as_int();
+  ADD_FAILURE() << name << " has no " << figure;
+  return -1;
+}
+
 Request RuntimeTest::request(std::string text, std::int64_t max_tokens) {
   Request request;
   request.kind = RequestKind::completion;

@@ -21,6 +21,9 @@ class RuntimeTest : public ::testing::Test {
 
   std::unique_ptr<Engine> open(const std::string& toml, Engine::Options options = {});
 
+  /// One of the figures that operator `name` counts.
+  static std::int64_t stat(Engine& engine, std::string_view name, std::string_view figure);
+
   /// A greedy request for a text.
   static Request request(std::string text, std::int64_t max_tokens = 12);
   /// Runs a request to its end.
