@@ -121,7 +121,7 @@ TEST_F(JsonlDoor, RefusesAnOutputThatHoldsSomethingElse) {
   ASSERT_TRUE(spec);
   auto engine = Engine::open(*spec, catalog_);
   ASSERT_FALSE(engine);
-  EXPECT_NE(engine.error().message().find("holds a line without an id"), std::string::npos);
+  EXPECT_NE(engine.error().message().find("line 1 has no id"), std::string::npos);
   std::ifstream in(output());
   std::string first;
   std::getline(in, first);

@@ -36,7 +36,7 @@ void add(Value::Array& choices, const TokenEvent& event) {
 Result<std::unique_ptr<BatchJob>> BatchJob::start(const Options& options, RequestSink& sink) {
   if (!std::ifstream(options.input))
     return fail(ErrorCode::not_found, "input = \"" + options.input + "\": cannot be opened");
-  auto results = ResultsFile::open(options.output);
+  auto results = ResultsFile::open(options.output, options.input);
   if (!results) return fail_at("output", results.error());
   return std::unique_ptr<BatchJob>(new BatchJob(options, sink, std::move(*results)));
 }
@@ -162,7 +162,8 @@ void BatchJob::write(Value result) {
   const std::lock_guard guard(mutex_);
   ++done_;
   if (result.find("error")) ++failed_;
-  if (auto written = results_->write(result); !written) {
+  results_->append(result);
+  if (auto written = results_->flush(); !written) {
     sink_.announce(written.error().message() + "; the job stops here and can be resumed");
     stopping_ = true;
     sink_.finished();
