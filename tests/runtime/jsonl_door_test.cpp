@@ -161,5 +161,34 @@ TEST_F(JsonlDoor, LosesNothingWhenItIsStoppedInTheMiddle) {
     EXPECT_EQ(*result.find("token_ids"), ids_of("hello", 20)) << id;
 }
 
+TEST_F(JsonlDoor, LosesNoRequestToAFullQueue) {
+  script().executor_step_us = 500;
+  const auto sent = std::make_shared<std::atomic<int>>(0);
+  script().on_request = [sent](Request&) {
+    ++*sent;
+    return StageVerdict{};
+  };
+  std::string lines;
+  for (int i = 0; i < 30; ++i)
+    lines += R"({"id":")" + std::to_string(i) +
+             R"(","prompt":"hello","max_tokens":3,"temperature":0})" + "\n";
+  write(input(), lines);
+  auto toml = batch_pipeline();
+  const std::string window = "window = 4", table = "[operators.scheduler]\n";
+  toml.replace(toml.find(window), window.size(), "window = 30");
+  toml.insert(toml.find(table) + table.size(), "mailbox = 2\nparams = { max_waiting = 8 }\n");
+  auto engine = open(toml);
+  ASSERT_TRUE(engine);
+  EXPECT_TRUE(engine->wait_finished(std::chrono::seconds(60)));
+  EXPECT_TRUE(engine->close(std::chrono::seconds(5)));
+  EXPECT_GT(*sent, 30);  // otherwise no queue was full and nothing was tested
+  const auto all = results();
+  ASSERT_EQ(all.size(), 30u);
+  for (const auto& [id, result] : all) {
+    ASSERT_FALSE(result.find("error")) << to_json(result);
+    EXPECT_EQ(*result.find("token_ids"), ids_of("hello", 3)) << id;
+  }
+}
+
 }  // namespace
 }  // namespace troupe::testing

@@ -23,12 +23,20 @@ constexpr ParamSpec kParams[] = {
      .unit = "requests",
      .min = 1,
      .max = 65536},
+    {.name = "max_line_bytes",
+     .type = ParamType::integer,
+     .default_value = "16777216",
+     .help = "longest request line; a longer one gets an error as its result",
+     .unit = "bytes",
+     .min = 1,
+     .max = 1073741824},
 };
 
 class Jsonl final : public Ingress {
  public:
   Result<void> configure(const Params& params) override {
-    options_ = {params.get_text("input"), params.get_text("output"), params.get_int("window")};
+    options_ = {params.get_text("input"), params.get_text("output"), params.get_int("window"),
+                params.get_int("max_line_bytes")};
     return {};
   }
 
