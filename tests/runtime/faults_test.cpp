@@ -66,7 +66,7 @@ TEST_F(Faults, OfAnExecutorForGoodEndEveryRequestWithAnError) {
   ASSERT_TRUE(refused.error);
   EXPECT_NE(refused.error->message().find("executor: stopped after 3 restarts"), std::string::npos)
       << refused.error->message();
-  EXPECT_EQ(engine->in_flight(), 0u);
+  EXPECT_TRUE(becomes_idle(*engine));
 }
 
 TEST_F(Faults, OfATokenizerCostOnlyTheRequestThatMetThem) {
@@ -86,7 +86,7 @@ TEST_F(Faults, OfAStageOnAnEventEndThatRequest) {
   EXPECT_EQ(answer.error->message(), "guard: the plugin threw: planted fault");
   script().on_event = nullptr;
   EXPECT_EQ(run(*engine, request("hello", 8)).choices.at(0).token_ids, expected_ids("hello", 8));
-  EXPECT_EQ(engine->in_flight(), 0u);
+  EXPECT_TRUE(becomes_idle(*engine));
 }
 
 TEST_F(Faults, OfAStageOnAnEventFreeWhatTheRequestHeld) {

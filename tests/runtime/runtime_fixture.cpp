@@ -1,5 +1,8 @@
 #include "runtime_fixture.h"
 
+#include <chrono>
+#include <thread>
+
 namespace troupe::testing {
 
 std::string RuntimeTest::plain_pipeline(const std::string& more) {
@@ -77,6 +80,16 @@ Answer RuntimeTest::run(Engine& engine, Request request) {
     return failed;
   }
   return *answer;
+}
+
+bool RuntimeTest::becomes_idle(const Engine& engine) {
+  using namespace std::chrono_literals;
+  const auto deadline = std::chrono::steady_clock::now() + 10s;
+  while (engine.in_flight() > 0) {
+    if (std::chrono::steady_clock::now() >= deadline) return false;
+    std::this_thread::sleep_for(1ms);
+  }
+  return true;
 }
 
 }  // namespace troupe::testing

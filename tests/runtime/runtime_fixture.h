@@ -28,6 +28,9 @@ class RuntimeTest : public ::testing::Test {
   static Request request(std::string text, std::int64_t max_tokens = 12);
   /// Runs a request to its end.
   static Answer run(Engine& engine, Request request);
+  /// Waits, at most ten seconds, until no request is under way. A request is until the delivery of
+  /// its last event returned, which is a moment after its client has that event.
+  static bool becomes_idle(const Engine& engine);
 
   TestCatalog catalog_;
 };
