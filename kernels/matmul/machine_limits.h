@@ -82,6 +82,8 @@ inline MachineLimits measure_limits([[maybe_unused]] ThreadTeam& team,
                                     [[maybe_unused]] HugeBuffer& buffer) {
   MachineLimits limits;
 #if defined(__x86_64__)
+  // Every worker has a part of its own; also later measurements are to use them all.
+  team.fix_workers(team.size());
   const auto workers = static_cast<double>(team.size());
   if (__builtin_cpu_supports("avx512vnni")) {
     constexpr std::int64_t kIterations = 300000;
