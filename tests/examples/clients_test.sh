@@ -6,6 +6,13 @@ troupe=$binary_dir/bin/troupe
 work=$(mktemp -d)
 server=
 trap '[ -z "$server" ] || kill -9 "$server" 2> /dev/null; rm -rf "$work"' EXIT
+# `! command` does not end a script under `set -e`: this does.
+expect_failure() {
+  if "$@"; then
+    echo "expected this to fail, and it did not: $*"
+    exit 1
+  fi
+}
 
 "$troupe" model tiny "$work/tiny.gguf" > /dev/null
 "$troupe" serve "$source_dir/pipelines/serve.toml" --model "$work/tiny.gguf" --set 'zmq.bind="tcp://127.0.0.1:*"' \
@@ -28,7 +35,7 @@ python=/usr/bin/python3
 cmp "$work/cpp" "$work/python"  # one seedless greedy request: equal answers
 
 # Clients tell what a server refuses.
-! "$binary_dir/examples/client" "$endpoint" "$(printf 'x%.0s' $(seq 20000))" > /dev/null 2> "$work/refused"
+expect_failure "$binary_dir/examples/client" "$endpoint" "$(printf 'x%.0s' $(seq 20000))" > /dev/null 2> "$work/refused"
 grep -q 'error: ' "$work/refused"
 
 kill -TERM "$server"

@@ -4,6 +4,13 @@ source_dir=$1
 binary_dir=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+# `! command` does not end a script under `set -e`: this does.
+expect_failure() {
+  if "$@"; then
+    echo "expected this to fail, and it did not: $*"
+    exit 1
+  fi
+}
 
 cmake --install "$binary_dir" --prefix "$work/prefix" > "$work/install.log" || { cat "$work/install.log"; exit 1; }
 
@@ -27,7 +34,7 @@ done
 "$program" check chat.toml --plugin-path "$work/build/lib/troupe/plugins" --set 'operators.sampler.plugin="top_a"'
 
 # tools/new tells what it cannot do.
-! "$source_dir/tools/new" sampler top_a --project "$work/project" 2> "$work/again.txt"
+expect_failure "$source_dir/tools/new" sampler top_a --project "$work/project" 2> "$work/again.txt"
 grep -q "is there already" "$work/again.txt"
-! "$source_dir/tools/new" sampler Top-A 2> "$work/name.txt"
+expect_failure "$source_dir/tools/new" sampler Top-A 2> "$work/name.txt"
 grep -q "expected lower case" "$work/name.txt"

@@ -3,7 +3,7 @@
 
 namespace troupe::kernels {
 
-/// Operands of @name@. Shapes: `x` and `out` [rows, columns], float32, row after row.
+/// Operands. Shapes: `x` and `out` [rows, columns], float32, row after row.
 struct @Name@Params {
   const float* x = nullptr;
   float* out = nullptr;
@@ -11,7 +11,8 @@ struct @Name@Params {
   std::int64_t columns = 0;
 };
 
-/// One sentence of what it computes. `out` may be `x`. Each element of `out` depends on its own row only.
+/// One sentence of what it computes. `out` may be `x`.
+/// Each element of `out` depends on its own row only.
 void @name@(const @Name@Params& params);
 
 /// The specification: scalar, double accumulation, written to be read.

@@ -1,8 +1,8 @@
-// The portable variant. Beside it may stand @name@_avx2.cpp and @name@_avx512.cpp: the suffix sets the compiler's
-// flags, and @name@() chooses by troupe/device/cpu_features.h.
-#include <algorithm>
-
+// The portable variant. Beside it may stand files with the suffixes _avx2.cpp and _avx512.cpp,
+// which set the compiler's flags; the function below then chooses by troupe/device/cpu_features.h.
 #include "kernels/@name@/@name@.h"
+
+#include <algorithm>
 
 namespace troupe::kernels {
 

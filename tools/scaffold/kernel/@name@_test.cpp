@@ -1,9 +1,9 @@
 #include "kernels/@name@/@name@.h"
 
+#include <gtest/gtest.h>
+
 #include <random>
 #include <vector>
-
-#include <gtest/gtest.h>
 
 namespace troupe::kernels {
 namespace {
@@ -20,10 +20,12 @@ TEST(@Name@, VariantsAgreeWithTheReferenceOnOddSizes) {
   std::normal_distribution<float> normal;
   for (const std::int64_t columns : {1, 7, 16, 33, 129}) {
     std::vector<float> x(static_cast<std::size_t>(3 * columns)), out(x.size()), expected(x.size());
-    for (auto& value : x) value = normal(random);
+    for (auto& value : x)
+      value = normal(random);
     @name@({x.data(), out.data(), 3, columns});
     @name@_reference({x.data(), expected.data(), 3, columns});
-    for (std::size_t i = 0; i < x.size(); ++i) EXPECT_FLOAT_EQ(out[i], expected[i]) << columns;
+    for (std::size_t i = 0; i < x.size(); ++i)
+      EXPECT_FLOAT_EQ(out[i], expected[i]) << columns;
   }
 }
 

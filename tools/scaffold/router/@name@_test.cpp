@@ -1,6 +1,6 @@
-#include <gtest/gtest.h>
-
 #include "troupe/testing/conformance.h"
+
+#include <gtest/gtest.h>
 
 TROUPE_CONFORMANCE()
 

@@ -1,6 +1,6 @@
-#include <gtest/gtest.h>
-
 #include "troupe/testing/conformance.h"
+
+#include <gtest/gtest.h>
 
 // Declared parameters, refusals, life cycle, determinism: what every sampler must do.
 TROUPE_CONFORMANCE()
@@ -16,7 +16,8 @@ TokenId draw(const std::vector<float>& logits, bool larger_id_on_tie = false) {
   row.params = &params;
   SampledTokens out;
   const auto size = static_cast<std::int32_t>(logits.size());
-  dynamic_cast<Sampler&>(*object).sample({StepId{1}, {logits.data(), 1, size}, {&row, 1}, size}, out);
+  dynamic_cast<Sampler&>(*object).sample({StepId{1}, {logits.data(), 1, size}, {&row, 1}, size},
+                                         out);
   return out.tokens.at(0).token;
 }
 

@@ -25,11 +25,12 @@ class @Name@ final : public Stage {
   /// May change the request, refuse it, or answer in place of the model: see api/stage.h.
   StageVerdict on_request(Request& request) override {
     std::size_t bytes = 0;
-    for (const auto& piece : request.prompt) bytes += piece.text.size();
+    for (const auto& piece : request.prompt)
+      bytes += piece.text.size();
     if (bytes > longest_)
-      return StageVerdict::refuse(
-          Error(ErrorCode::invalid_argument, "the prompt has " + std::to_string(bytes) +
-                                                 " bytes; expected at most " + std::to_string(longest_)));
+      return StageVerdict::refuse(Error(
+          ErrorCode::invalid_argument, "the prompt has " + std::to_string(bytes) +
+                                           " bytes; expected at most " + std::to_string(longest_)));
     return StageVerdict::pass();
   }
 
