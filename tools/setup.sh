@@ -23,8 +23,31 @@ die() {
 require_debian() {
   command -v apt-get > /dev/null && command -v dpkg-query > /dev/null && return
   die "found no apt-get; Troupe is built on Debian 12 (bookworm)" \
-    "on another system install what README.md lists under 'Building elsewhere', then run" \
+    "on another system install the libraries that tools/setup.sh lists in build_packages, then run" \
     "cmake --preset release && cmake --build build/release"
+}
+
+# The system's name when it is not the one Troupe is built and tested on; nothing on Debian 12.
+other_system() (
+  # shellcheck source=/dev/null
+  . "${TROUPE_OS_RELEASE:-/etc/os-release}" 2> /dev/null
+  [ "${ID:-}:${VERSION_CODENAME:-}" = debian:bookworm ] || echo "${PRETTY_NAME:-an unknown system}"
+)
+
+# progress: shows one of the lines that an installation writes every few seconds, and that it lives when it writes none.
+progress() { # progress [SECONDS]
+  local line shown='' last=$SECONDS started=$SECONDS every=30 rc
+  [ ! -t 2 ] || every=3
+  every=${1:-$every}
+  while true; do
+    rc=0
+    IFS= read -r -t "$every" line || rc=$?
+    [ "$rc" = 0 ] || [ "$rc" -gt 128 ] || break
+    case $line in Get:* | Unpacking* | Setting\ up*) shown=$line ;; esac
+    [ $((SECONDS - last)) -ge "$every" ] || continue
+    say "  $((SECONDS - started)) s: ${shown:-reading the lists of packages}"
+    last=$SECONDS
+  done
 }
 
 missing_packages() {
@@ -40,7 +63,7 @@ as_root() {
 
 # install_packages NAME...: names what is missing, then installs it.
 install_packages() {
-  local missing log
+  local missing log system advice=()
   missing=$(missing_packages "$@")
   [ -z "$missing" ] && return
   require_debian
@@ -49,13 +72,23 @@ install_packages() {
     die "packages are missing, and neither are you root nor is there sudo" \
       "as root run: apt-get install --no-install-recommends $(echo $missing)"
   fi
+  system=$(other_system)
+  if [ -n "$system" ]; then
+    say "warning: this is $system; Troupe is built and tested on Debian 12 (bookworm)"
+    say "  going on, as a related system may have packages with the same names and versions"
+    advice=("this is $system: run it in Debian 12 (for example a container of debian:bookworm), or install the libraries"
+      "that tools/setup.sh lists in your system's way, then: cmake --preset release && cmake --build build/release")
+  fi
   log=$(mktemp)
-  if ! { as_root apt-get update && as_root env DEBIAN_FRONTEND=noninteractive \
-    apt-get install -y --no-install-recommends $missing; } > "$log" 2>&1; then
+  if ! (
+    set -o pipefail
+    { as_root apt-get update && as_root env DEBIAN_FRONTEND=noninteractive \
+      apt-get install -y --no-install-recommends $missing; } 2>&1 | tee "$log" | progress
+  ); then
     tail -n 5 "$log" >&2
     die "the packages could not be installed (whole output: $log)" \
       "no network? then try again when there is one; disk full? see: df -h /var" \
-      "or install them by hand: apt-get install $(echo $missing)"
+      "or install them by hand: apt-get install $(echo $missing)" ${advice[@]+"${advice[@]}"}
   fi
   rm -f "$log"
 }

@@ -25,7 +25,6 @@ ln -s "$binary_dir" "$work/tree/build/release"
 
 {
   echo 'set -euo pipefail'
-  [ -f "$model" ] || echo 'needs_model() { echo "skipped: the default model is not on this machine"; }'
   awk -v have_model="$([ -f "$model" ] && echo 1 || echo 0)" '
     /^```/ && inside { inside = 0; next }
     /^```sh$/ { inside = 1; next }
