@@ -4,21 +4,25 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
+#include <utility>
+
 namespace troupe::bpe {
 namespace {
 
 using model::TokenType;
 
 struct Tables {
+  std::shared_ptr<const model::Vocabulary> vocabulary;  // has the texts of the pieces
   PieceIndex pieces;
   Result<MergeTable> merges;
 };
 
 Tables read(const VocabularyFile& file) {
-  const auto vocabulary = model::Vocabulary::read(file).value();
+  std::shared_ptr<const model::Vocabulary> vocabulary = model::Vocabulary::read(file).value();
   auto pieces = index_pieces(file, *vocabulary).value();
   auto merges = read_merges(file, *vocabulary, pieces);
-  return {std::move(pieces), std::move(merges)};
+  return {std::move(vocabulary), std::move(pieces), std::move(merges)};
 }
 
 std::string error_of(const VocabularyFile& file) {
