@@ -103,13 +103,14 @@ Result<std::shared_ptr<const Registry::Library>> Registry::load(OperatorKind kin
   if (!found) return fail(found.error());
 
   auto library = std::make_shared<Library>();
-  boost::dll::fs::error_code error;
-  // A path with a slash, so that the loader never searches elsewhere; symbols stay private to the
-  // library.
-  library->handle.load(fs::absolute(found->file).string(), error, boost::dll::load_mode::rtld_now);
-  if (error)
+  try {
+    // A path with a slash, so that the loader never searches elsewhere; symbols stay private to the
+    // library. Only the exception tells what the system's loader says.
+    library->handle.load(fs::absolute(found->file).string(), boost::dll::load_mode::rtld_now);
+  } catch (const std::exception& error) {
     return fail(ErrorCode::incompatible,
-                found->file.string() + ": cannot be loaded: " + error.message());
+                found->file.string() + ": cannot be loaded: " + error.what());
+  }
   if (!library->handle.has(kDescriptorSymbol))
     return fail(ErrorCode::incompatible, found->file.string() + ": the library has no symbol '" +
                                              kDescriptorSymbol +

@@ -7,6 +7,7 @@
 #include "terminal.h"
 #include "troupe/core/json.h"
 #include "troupe/engine/engine.h"
+#include "troupe/model/model_file.h"
 
 #include <algorithm>
 #include <condition_variable>
@@ -64,8 +65,11 @@ struct Measured {
 /// Keeps `clients` requests under way until all have ended, and takes their times.
 class Load {
  public:
-  Load(Engine& engine, const ServingOptions& options, std::int64_t clients)
-      : engine_(engine), options_(options), left_(clients * options.requests) {
+  Load(Engine& engine, const ServingOptions& options, std::int64_t clients, TokenId vocab_size)
+      : engine_(engine),
+        options_(options),
+        vocab_size_(vocab_size),
+        left_(clients * options.requests) {
     measured_.clients = clients;
   }
 
@@ -87,7 +91,7 @@ class Load {
 
   Request next_request() {
     Request request;
-    std::uniform_int_distribution<TokenId> token(300, 20000);
+    std::uniform_int_distribution<TokenId> token(vocab_size_ / 2, vocab_size_ - 1);
     for (std::int64_t i = 0; i < options_.prompt_tokens; ++i)
       request.prompt_ids.push_back(token(random_));
     request.sampling.temperature = 0;
@@ -137,6 +141,7 @@ class Load {
 
   Engine& engine_;
   const ServingOptions& options_;
+  const TokenId vocab_size_;  // the upper half of it is ordinary text in every tokenizer
   std::mutex mutex_;
   std::condition_variable changed_;
   std::mt19937 random_{1};
@@ -169,6 +174,17 @@ void print_text(const Value::Array& runs) {
   }
 }
 
+Result<TokenId> read_vocab_size(const pipeline::PipelineSpec& spec) {
+  if (auto there = check_model_files(spec); !there) return fail(there.error());
+  if (spec.models.empty()) return fail(ErrorCode::invalid_argument, "the pipeline has no model");
+  const auto file = model::open_model(spec.models.front().params.get_text("path"));
+  if (!file) return fail(file.error());
+  const auto tokens = (*file)->find_strings("tokenizer.ggml.tokens");
+  if (!tokens) return fail(tokens.error());
+  if (tokens->size() < 2) return fail(ErrorCode::invalid_argument, "the model has no tokenizer");
+  return static_cast<TokenId>(tokens->size());
+}
+
 Outcome bench(const ServingOptions& options) {
   const auto counts = parse_counts("--clients", options.clients, 1024);
   if (!counts) return fail(counts.error());
@@ -181,16 +197,18 @@ Outcome bench(const ServingOptions& options) {
           std::string(name) + ": found " + std::to_string(value) + "; expected 1 to 100000");
   auto loaded = options.pipeline.load();
   if (!loaded) return fail(loaded.error());
+  const auto vocab_size = read_vocab_size(loaded->spec);
+  if (!vocab_size) return fail(vocab_size.error());
   auto engine = open_engine(*loaded);
   if (!engine) return fail(engine.error());
   // The first request finds cold caches; it does not count.
   auto warm_up = options;
   warm_up.requests = 1;
-  if (auto done = Load(**engine, warm_up, 1).run(); !done) return fail(done.error());
+  if (auto done = Load(**engine, warm_up, 1, *vocab_size).run(); !done) return fail(done.error());
   Value::Array runs;
   for (const auto count : *counts) {
     ProgressLine progress("measuring " + std::to_string(count) + " clients");
-    auto measured = Load(**engine, options, count).run();
+    auto measured = Load(**engine, options, count, *vocab_size).run();
     if (!measured) return fail(measured.error());
     runs.push_back(to_value(*measured));
   }
