@@ -22,6 +22,14 @@ std::string line_and_column(std::string_view text, std::size_t offset) {
   return std::to_string(line) + ":" + std::to_string(column + 1);
 }
 
+/// Text of a document as a message repeats it: it may be as long as the document.
+std::string shortened(const std::string& text, std::size_t most) {
+  if (text.size() <= most) return text;
+  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0) == 0x80)
+    --most;  // not inside a character
+  return text.substr(0, most) + "...";
+}
+
 /// Builds a Value from the events of nlohmann's parser: no intermediate tree, and a cap on depth.
 class ValueBuilder : public nlohmann::json_sax<nlohmann::json> {
  public:
@@ -46,7 +54,7 @@ class ValueBuilder : public nlohmann::json_sax<nlohmann::json> {
 
   bool key(string_t& name) override {
     if (!open_.back().keys.insert(name).second)
-      return refuse("the key \"" + name + "\" stands twice in one object");
+      return refuse("the key \"" + shortened(name, 64) + "\" stands twice in one object");
     open_.back().key = std::move(name);
     return true;
   }
@@ -56,7 +64,7 @@ class ValueBuilder : public nlohmann::json_sax<nlohmann::json> {
     const std::string what = error.what();
     const auto reason = what.rfind(": ");
     message_ = line_and_column(text_, position == 0 ? 0 : position - 1) + ": not valid JSON: " +
-               (reason == std::string::npos ? what : what.substr(reason + 2));
+               shortened(reason == std::string::npos ? what : what.substr(reason + 2), 300);
     return false;
   }
 

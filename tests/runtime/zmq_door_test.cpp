@@ -4,6 +4,8 @@
 #include <zmq.h>
 
 #include <arpa/inet.h>
+#include <atomic>
+#include <chrono>
 #include <future>
 #include <sys/socket.h>
 #include <thread>
@@ -29,6 +31,11 @@ class Client {
                i + 1 < frames.size() ? ZMQ_SNDMORE : 0);
   }
   void send_json(const std::string& json) { send({"troupe/1", json}); }
+  /// Sends unless the queue is full.
+  void try_send_json(const std::string& json) {
+    zmq_pollitem_t item = {socket_, 0, ZMQ_POLLOUT, 0};
+    if (zmq_poll(&item, 1, 10) > 0) send_json(json);
+  }
 
   /// The next message; null when none came in time.
   Value receive() {
@@ -55,6 +62,47 @@ class Client {
 
  private:
   void* socket_;
+};
+
+constexpr std::chrono::seconds kLongWait{10};
+
+/// A ZMTP 3.0 greeting without security and the READY command of a DEALER.
+const std::string kZmtpHello = [] {
+  const auto bytes = [](std::string_view text) { return std::string(text); };
+  std::string hello = "\xff" + std::string(8, '\0') + "\x7f\x03" + std::string(1, '\0') + "NULL" +
+                      std::string(48, '\0');
+  const std::string ready = "\x05READY" + bytes("\x0bSocket-Type") + std::string(3, '\0') + "\x06" +
+                            "DEALER" + bytes("\x08Identity") + std::string(4, '\0');
+  return hello + '\x04' + static_cast<char>(ready.size()) + ready;
+}();
+
+/// A TCP peer that writes the bytes it is told to; what it is sent stays unread.
+class RawPeer {
+ public:
+  explicit RawPeer(const std::string& endpoint) : fd_(::socket(AF_INET, SOCK_STREAM, 0)) {
+    const int port = std::stoi(endpoint.substr(endpoint.rfind(':') + 1));
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(static_cast<std::uint16_t>(port));
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    EXPECT_EQ(::connect(fd_, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+  }
+  ~RawPeer() { ::close(fd_); }
+  RawPeer(const RawPeer&) = delete;
+  RawPeer& operator=(const RawPeer&) = delete;
+
+  /// False: the connection was cut.
+  bool send(std::string_view bytes) const {
+    while (!bytes.empty()) {
+      const auto written = ::send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+      if (written <= 0) return false;
+      bytes.remove_prefix(static_cast<std::size_t>(written));
+    }
+    return true;
+  }
+
+ private:
+  int fd_;
 };
 
 class ZmqDoor : public RuntimeTest {
@@ -189,6 +237,25 @@ TEST_F(ZmqDoor, CancelsTheRequestsOfAClientThatIsGone) {
   EXPECT_EQ(engine_->in_flight(), 0u);
 }
 
+TEST_F(ZmqDoor, CancelsRequestsThatDoNotStreamWhenTheirClientIsGone) {
+  script().executor_blocks = true;  // no event comes, so nothing is sent that could fail
+  {
+    Client client(context_, endpoint_);
+    client.send_json(R"({"id":"a","prompt":"hello","max_tokens":900,"temperature":0})");
+    client.send_json(R"({"id":"b","prompt":"hello","max_tokens":900,"temperature":0})");
+    for (int i = 0; i < 2000 && engine_->in_flight() < 2; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    EXPECT_EQ(engine_->in_flight(), 2u);
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  script().executor_step_us = 2000;  // to their end it would take 1.8 s
+  script().executor_blocks = false;
+  const auto start = std::chrono::steady_clock::now();
+  while (engine_->in_flight() > 0 && std::chrono::steady_clock::now() - start < kLongWait)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(1));
+}
+
 TEST_F(ZmqDoor, RefusesASecondRequestOfOneIdAndMoreThanAllowed) {
   script().executor_blocks = true;
   Client client(context_, endpoint_);
@@ -205,19 +272,68 @@ TEST_F(ZmqDoor, RefusesASecondRequestOfOneIdAndMoreThanAllowed) {
 }
 
 TEST_F(ZmqDoor, SurvivesBytesThatAreNoZeroMq) {
-  const int port = std::stoi(endpoint_.substr(endpoint_.rfind(':') + 1));
   for (const std::string& bytes :
        {std::string("GET / HTTP/1.1\r\n\r\n"), std::string(64, '\xff'), std::string(9, '\0')}) {
-    const int fd = ::socket(AF_INET, SOCK_STREAM, 0);
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_port = htons(static_cast<std::uint16_t>(port));
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    ASSERT_EQ(::connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
-    EXPECT_GT(::send(fd, bytes.data(), bytes.size(), MSG_NOSIGNAL), 0);
-    ::close(fd);
+    const RawPeer peer(endpoint_);
+    EXPECT_TRUE(peer.send(bytes));
   }
   expect_alive();
+}
+
+TEST_F(ZmqDoor, CutsAPeerWhoseMessageNeverEnds) {
+  const RawPeer peer(endpoint_);
+  ASSERT_TRUE(peer.send(kZmtpHello));
+  // Frames within the limit, each with the mark that another follows.
+  std::string frame = {3, 0, 0, 0, 0, 0, 0, '\x80', 0};  // long, more; 32 KiB
+  frame.resize(frame.size() + 32768, 'a');
+  constexpr int kMost = 32768;  // 1 GiB
+  const auto start = std::chrono::steady_clock::now();
+  int sent = 0;
+  while (sent < kMost && peer.send(frame))
+    ++sent;
+  EXPECT_LT(sent, kMost);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, kLongWait);
+  expect_alive();
+}
+
+TEST_F(ZmqDoor, RepeatsLittleOfWhatAClientWrote) {
+  Client client(context_, endpoint_);
+  std::string key;
+  for (int i = 0; i < 10000; ++i)
+    key += "\u00e9";
+  for (const auto& json : {"{\"" + key + "\":1,\"" + key + "\":2}", "{\"id\":\"" + key,
+                           "{\"id\":\"a\",\"prompt\":\"x\",\"" + key + "\":1}",
+                           "{\"id\":\"" + key + "\",\"prompt\":\"x\"}",
+                           "{\"type\":\"cancel\",\"id\":\"" + key + "\",\"x\":1}",
+                           "{\"type\":\"" + key + "\",\"id\":\"" + key + "\"}"}) {
+    client.send_json(json);
+    const auto answer = to_json(client.receive());
+    EXPECT_LT(answer.size(), 900u) << json.substr(0, 40);
+    EXPECT_NE(answer.find("error"), std::string::npos) << answer;
+    EXPECT_EQ(answer.find("\xEF\xBF\xBD"), std::string::npos) << "cut inside a character";
+  }
+}
+
+TEST_F(ZmqDoor, AnswersOthersWhileClientsFloodIt) {
+  std::atomic<bool> stop{false};
+  std::vector<std::thread> attackers;
+  std::string body = R"({"id":"flood","x":[)";
+  while (body.size() < 65000)
+    body += "1,";
+  body += "1]}";
+  for (int i = 0; i < 2; ++i)
+    attackers.emplace_back([&] {
+      Client client(context_, endpoint_);
+      while (!stop)
+        client.try_send_json(body);
+    });
+  std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  const auto start = std::chrono::steady_clock::now();
+  expect_alive();
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(2));
+  stop = true;
+  for (auto& attacker : attackers)
+    attacker.join();
 }
 
 TEST_F(ZmqDoor, DisconnectsAClientWhoseFrameIsTooLarge) {
@@ -240,16 +356,20 @@ TEST_F(ZmqDoor, KeepsClientsWithTheSameIdsApart) {
 }
 
 TEST_F(RuntimeTest, AZmqDoorRefusesAnAddressThatOthersReach) {
-  auto toml = plain_pipeline();
-  const std::string plugin = "plugin = \"embed\"";
-  toml.replace(toml.find(plugin), plugin.size(),
-               "plugin = \"zmq\"\nparams = { bind = \"tcp://0.0.0.0:*\" }");
-  auto spec = pipeline::load_pipeline(pipeline::PipelineSource{toml, "test.toml"}, {}, catalog_);
-  ASSERT_TRUE(spec);
-  auto engine = Engine::open(*spec, catalog_);
-  ASSERT_FALSE(engine);
-  EXPECT_NE(engine.error().message().find("expected a loopback address, or expose = true"),
-            std::string::npos);
+  for (const std::string address :
+       {"tcp://0.0.0.0:*", "tcp://127.example.org:5555", "tcp://127.0.0.1.example.org:5555",
+        "tcp://localhost.example.org:5555", "tcp://[::]:*"}) {
+    auto toml = plain_pipeline();
+    const std::string plugin = "plugin = \"embed\"";
+    toml.replace(toml.find(plugin), plugin.size(),
+                 "plugin = \"zmq\"\nparams = { bind = \"" + address + "\" }");
+    auto spec = pipeline::load_pipeline(pipeline::PipelineSource{toml, "test.toml"}, {}, catalog_);
+    ASSERT_TRUE(spec);
+    auto engine = Engine::open(*spec, catalog_);
+    ASSERT_FALSE(engine) << address;
+    EXPECT_NE(engine.error().message().find("expected a loopback address, or expose = true"),
+              std::string::npos);
+  }
 }
 
 }  // namespace

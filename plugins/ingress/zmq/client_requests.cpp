@@ -1,31 +1,35 @@
 #include "client_requests.h"
 
 #include "troupe/core/request_json.h"
+#include "wire.h"
 
-#include <algorithm>
+#include <utility>
 
 namespace troupe::zmq_door {
 namespace {
 
-void append(Value& choice, std::string_view key, const Value::Array& items) {
-  if (!choice.find(key)) choice.set(key, Value::Array{});
-  Value all = *choice.find(key);
-  all.as_array().insert(all.as_array().end(), items.begin(), items.end());
-  choice.set(key, std::move(all));
+void add_to_choice(CollectedChoice& choice, const TokenEvent& event) {
+  choice.text += event.text;
+  choice.token_ids.insert(choice.token_ids.end(), event.token_ids.begin(), event.token_ids.end());
+  choice.scores.insert(choice.scores.end(), event.scores.begin(), event.scores.end());
+  if (event.finish != FinishReason::none) choice.finish = event.finish;
+  if (!event.stop_match.empty()) choice.stop_match = event.stop_match;
 }
 
-void add_to_choice(Value& choice, const TokenEvent& event) {
-  const auto* text = choice.find("text");
-  choice.set("text", (text ? text->as_string() : "") + event.text);
+Value choice_to_json(CollectedChoice choice) {
   Value::Array ids, scores;
-  for (const auto id : event.token_ids)
+  ids.reserve(choice.token_ids.size());
+  for (const auto id : choice.token_ids)
     ids.emplace_back(static_cast<std::int64_t>(id));
-  append(choice, "token_ids", ids);
-  for (const auto& score : event.scores)
+  for (const auto& score : choice.scores)
     scores.push_back(score_to_json(score));
-  if (!scores.empty()) append(choice, "logprobs", scores);
-  if (event.finish != FinishReason::none) choice.set("finish_reason", to_string(event.finish));
-  if (!event.stop_match.empty()) choice.set("stop", event.stop_match);
+  Value value{Value::Object{}};
+  value.set("text", std::move(choice.text));
+  value.set("token_ids", std::move(ids));
+  if (!scores.empty()) value.set("logprobs", std::move(scores));
+  if (choice.finish != FinishReason::none) value.set("finish_reason", to_string(choice.finish));
+  if (!choice.stop_match.empty()) value.set("stop", std::move(choice.stop_match));
+  return value;
 }
 
 }  // namespace
@@ -41,6 +45,20 @@ std::vector<RequestId> ClientRequests::all_of(const std::string& identity) const
   for (auto it = by_client_.lower_bound({identity, ""});
        it != by_client_.end() && it->first.first == identity; ++it)
     all.push_back(it->second);
+  return all;
+}
+
+std::vector<RequestId> ClientRequests::all_of(ConnectionId connection) const {
+  std::vector<RequestId> all;
+  for (const auto& [request, entry] : by_id_)
+    if (entry.connection == connection) all.push_back(request);
+  return all;
+}
+
+std::vector<RequestId> ClientRequests::all() const {
+  std::vector<RequestId> all;
+  for (const auto& [request, entry] : by_id_)
+    all.push_back(request);
   return all;
 }
 
@@ -67,14 +85,18 @@ void ClientRequests::remove(RequestId request) {
 
 std::optional<Value> collect(ClientRequest& request, const TokenEvent& event) {
   const auto index = static_cast<std::size_t>(event.choice);
-  if (request.choices.size() <= index) request.choices.resize(index + 1, Value(Value::Object{}));
+  if (request.choices.size() <= index) request.choices.resize(index + 1);
   add_to_choice(request.choices[index], event);
   if (!event.last) return std::nullopt;
+  Value::Array choices;
+  for (auto& choice : request.choices)
+    choices.push_back(choice_to_json(std::move(choice)));
   Value message;
   message.set("id", request.id);
   message.set("event", "end");
-  message.set("choices", std::move(request.choices));
-  if (event.error) message.set("error", error_to_json(*event.error, event.retry_after_ms));
+  message.set("choices", std::move(choices));
+  if (event.error)
+    message.set("error", error_to_json(short_error(*event.error), event.retry_after_ms));
   message.set("usage", usage_to_json(event.usage));
   message.set("timings", timings_to_json(event.timings));
   return message;

@@ -1,4 +1,5 @@
 #pragma once
+#include "connections.h"
 #include "troupe/api/event.h"
 
 #include <cstdint>
@@ -12,12 +13,22 @@
 
 namespace troupe::zmq_door {
 
+/// What a choice of a request that does not stream has got so far.
+struct CollectedChoice {
+  std::string text;
+  std::vector<TokenId> token_ids;
+  std::vector<TokenScore> scores;
+  FinishReason finish = FinishReason::none;
+  std::string stop_match;
+};
+
 /// A request of a client, under way. `identity` is the client's, as the ROUTER socket gives it.
 struct ClientRequest {
   std::string identity;
   std::string id;
   bool stream = false;
-  Value::Array choices;  // what a request that does not stream has got so far
+  ConnectionId connection = 0;
+  std::vector<CollectedChoice> choices;
 };
 
 /// The requests under way, by the runtime's id and by client and the client's id. One thread.
@@ -29,6 +40,8 @@ class ClientRequests {
   std::optional<RequestId> find(const std::string& identity, const std::string& id) const;
   std::size_t count(const std::string& identity) const;
   std::vector<RequestId> all_of(const std::string& identity) const;
+  std::vector<RequestId> all_of(ConnectionId connection) const;
+  std::vector<RequestId> all() const;
 
   void add(RequestId request, ClientRequest entry);
   ClientRequest* find(RequestId request);
@@ -40,8 +53,8 @@ class ClientRequests {
   std::map<std::pair<std::string, std::string>, RequestId> by_client_;
 };
 
-/// Adds an event to a request that does not stream; with the last event, the message for the
-/// client.
+/// Adds an event to a request that does not stream, in time that does not grow with what came
+/// before; with the last event, the message for the client.
 std::optional<Value> collect(ClientRequest& request, const TokenEvent& event);
 
 }  // namespace troupe::zmq_door

@@ -22,6 +22,7 @@ void Outbox::put(const TokenEvent& event) {
   bool first = false;
   {
     const std::lock_guard guard(mutex_);
+    if (closed_) return;
     first = events_.empty();
     events_.push_back(event);
   }
@@ -33,6 +34,12 @@ std::vector<TokenEvent> Outbox::take() {
   static_cast<void>(!::read(fd_, &count, sizeof count));
   const std::lock_guard guard(mutex_);
   return std::exchange(events_, {});
+}
+
+void Outbox::close() {
+  const std::lock_guard guard(mutex_);
+  closed_ = true;
+  events_.clear();
 }
 
 }  // namespace troupe::zmq_door

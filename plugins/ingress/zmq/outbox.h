@@ -23,11 +23,14 @@ class Outbox {
   /// Makes `fd` readable without an event: the thread is to look around.
   void wake();
   std::vector<TokenEvent> take();
+  /// From now on events are thrown away: nobody will take them.
+  void close();
 
  private:
   int fd_;
   std::mutex mutex_;
   std::vector<TokenEvent> events_;
+  bool closed_ = false;
 };
 
 }  // namespace troupe::zmq_door

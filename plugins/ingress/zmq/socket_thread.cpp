@@ -7,15 +7,23 @@
 
 #include <array>
 #include <cerrno>
-#include <cstring>
+#include <exception>
+#include <optional>
 
 namespace troupe::zmq_door {
 namespace {
 
 /// More frames than any message of ours has; the rest of a longer one is read and thrown away.
 constexpr std::size_t kMostFrames = 8;
-/// Messages taken in one go, so that a flood of them does not hold up events.
-constexpr int kMostMessagesAtOnce = 64;
+/// Messages taken in one go, so that a flood of them does not hold up events: until either is
+/// reached. A larger message than that is the only one of its go.
+constexpr std::size_t kMostBytesAtOnce = 256 * 1024;
+constexpr std::chrono::milliseconds kLongestAtOnce{2};
+/// Messages of one connection that ZeroMQ stores; then it stops reading from that connection.
+constexpr int kReceiveQueue = 4;
+/// What a connection may send while none of its messages is taken: a full queue, and two in work.
+constexpr std::int64_t kMostMessagesUntaken = kReceiveQueue + 2;
+constexpr std::chrono::milliseconds kLookEvery{50};
 constexpr double kRetryAfterMs = 250;
 
 /// One message part, freed when it goes out of scope.
@@ -30,6 +38,13 @@ struct Part {
   zmq_msg_t message;
 };
 
+Value streamed(const TokenEvent& event) {
+  if (!event.error) return event_to_json(event);
+  auto shorter = event;
+  shorter.error = short_error(*event.error);
+  return event_to_json(shorter);
+}
+
 std::string last_error() {
   return zmq_strerror(zmq_errno());
 }
@@ -38,6 +53,7 @@ std::string last_error() {
 
 struct SocketThread::Socket {
   ~Socket() {
+    connections.reset();  // it watches the socket
     if (router) zmq_close(router);
     if (context) zmq_ctx_term(context);
   }
@@ -47,6 +63,7 @@ struct SocketThread::Socket {
   }
   void* context = nullptr;
   void* router = nullptr;
+  std::optional<Connections> connections;
 };
 
 Result<std::unique_ptr<SocketThread>> SocketThread::start(const DoorOptions& options,
@@ -58,15 +75,19 @@ Result<std::unique_ptr<SocketThread>> SocketThread::start(const DoorOptions& opt
     return fail(ErrorCode::device, "no ZeroMQ socket can be made: " + last_error());
   const bool set =
       socket->set(ZMQ_LINGER, 200) && socket->set(ZMQ_MAXMSGSIZE, options.max_message_bytes) &&
+      socket->set(ZMQ_RCVHWM, kReceiveQueue) && socket->set(ZMQ_RCVBUF, 256 * 1024) &&
       // A reply to a client that is gone is an error, not silence.
       socket->set(ZMQ_ROUTER_MANDATORY, 1) &&
-      socket->set(ZMQ_SNDHWM,
-                  static_cast<int>(options.send_queue)) &&  // Only for such addresses: it would
-                                                            // show 127.0.0.1 as ::ffff:127.0.0.1.
+      socket->set(ZMQ_SNDHWM, static_cast<int>(options.send_queue)) &&
+      // Only for such addresses: it would show 127.0.0.1 as ::ffff:127.0.0.1.
       socket->set(ZMQ_IPV6, options.bind.find('[') == std::string::npos ? 0 : 1) &&
       socket->set(ZMQ_HEARTBEAT_IVL, 5000) && socket->set(ZMQ_HEARTBEAT_TIMEOUT, 15000) &&
       socket->set(ZMQ_HANDSHAKE_IVL, 5000);
-  if (!set) return fail(ErrorCode::device, "the ZeroMQ socket cannot be set up: " + last_error());
+  socket->connections.emplace(
+      Connections::Limits{static_cast<std::size_t>(options.max_connections),
+                          kMostMessagesUntaken * options.max_message_bytes});
+  if (!set || !socket->connections->watch(socket->context, socket->router))
+    return fail(ErrorCode::device, "the ZeroMQ socket cannot be set up: " + last_error());
   if (zmq_bind(socket->router, options.bind.c_str()) != 0)
     return fail(zmq_errno() == EINVAL || zmq_errno() == EPROTONOSUPPORT
                     ? ErrorCode::invalid_argument
@@ -93,70 +114,119 @@ SocketThread::~SocketThread() {
 }
 
 void SocketThread::run() {
+  try {
+    serve();
+  } catch (const std::exception& fault) {
+    close_door(fault.what());
+  } catch (...) {
+    close_door("a fault of unknown kind");
+  }
+}
+
+void SocketThread::serve() {
+  auto& connections = *socket_->connections;
   while (!stopping_) {
     zmq_pollitem_t items[] = {{socket_->router, 0, ZMQ_POLLIN, 0},
+                              {connections.news(), 0, ZMQ_POLLIN, 0},
                               {nullptr, outbox_.fd(), ZMQ_POLLIN, 0}};
-    if (zmq_poll(items, 2, -1) < 0 && zmq_errno() == ETERM) return;
-    if (items[1].revents) send_events();
-    if (items[0].revents) receive_all();
+    const long wait_ms = connections.size() > 0 ? kLookEvery.count() : -1;
+    if (zmq_poll(items, 3, wait_ms) < 0 && zmq_errno() == ETERM) return;
+    if (items[2].revents) send_events();
+    for (const auto connection : connections.take_ended())
+      drop(requests_.all_of(connection));
+    if (items[0].revents) receive_some();
+    const auto now = std::chrono::steady_clock::now();
+    if (now < next_look_) continue;
+    next_look_ = now + kLookEvery;
+    connections.cut_greedy();
   }
   send_events();  // the last events of requests that were ended by the shutdown
 }
 
-void SocketThread::receive_all() {
-  for (int i = 0; i < kMostMessagesAtOnce; ++i) {
-    Part identity;
-    if (zmq_msg_recv(&identity.message, socket_->router, ZMQ_DONTWAIT) < 0) return;
-    std::vector<std::unique_ptr<Part>> parts;
-    std::size_t frames = 0;
-    int more = zmq_msg_more(&identity.message);
-    while (more) {
-      auto part = std::make_unique<Part>();
-      if (zmq_msg_recv(&part->message, socket_->router, 0) < 0) return;
-      more = zmq_msg_more(&part->message);
-      if (++frames <= kMostFrames) parts.push_back(std::move(part));
+void SocketThread::close_door(std::string_view reason) noexcept {
+  // What it does may fail too, where memory has run out; each step is worth trying without the
+  // others.
+  const auto attempt = [](auto step) noexcept {
+    try {
+      step();
+    } catch (...) {
+      // There is nobody left to tell.
     }
-    std::vector<std::string_view> views;
-    for (const auto& part : parts)
-      views.push_back(part->view());
-    // REQ sockets put an empty frame in front.
-    if (views.size() == 3 && views.front().empty()) views.erase(views.begin());
-    if (frames > kMostFrames) views.assign(frames, {});
-    handle(std::string(identity.view()), views);
+  };
+  attempt([&] { outbox_.close(); });
+  attempt([&] { socket_.reset(); });
+  attempt([&] { drop(requests_.all()); });
+  attempt(
+      [&] { sink_.announce("closed " + endpoint_ + " after a fault: " + std::string(reason)); });
+}
+
+void SocketThread::receive_some() {
+  const auto end = std::chrono::steady_clock::now() + kLongestAtOnce;
+  for (std::size_t bytes = 0; bytes < kMostBytesAtOnce;) {
+    const auto size = receive_one();
+    if (size == 0) return;
+    bytes += size;
+    if (std::chrono::steady_clock::now() >= end) return;
   }
-  outbox_.wake();  // there may be more, but events go first
 }
 
-void SocketThread::handle(const std::string& identity,
-                          const std::vector<std::string_view>& frames) {
+/// Takes one message; returns its size, 0 when there is none.
+std::size_t SocketThread::receive_one() {
+  Part identity;
+  if (zmq_msg_recv(&identity.message, socket_->router, ZMQ_DONTWAIT) < 0) return 0;
+  ClientRequest from;
+  from.identity = identity.view();
+  std::vector<std::unique_ptr<Part>> parts;
+  std::size_t frames = 0, size = identity.view().size();
+  int more = zmq_msg_more(&identity.message);
+  while (more) {
+    auto part = std::make_unique<Part>();
+    if (zmq_msg_recv(&part->message, socket_->router, 0) < 0) return 0;
+    more = zmq_msg_more(&part->message);
+    if (frames == 0) from.connection = socket_->connections->sender_of(&part->message);
+    size += part->view().size();
+    if (++frames <= kMostFrames) parts.push_back(std::move(part));
+  }
+  std::vector<std::string_view> views;
+  for (const auto& part : parts)
+    views.push_back(part->view());
+  // REQ sockets put an empty frame in front.
+  if (views.size() == 3 && views.front().empty()) views.erase(views.begin());
+  if (frames > kMostFrames) views.assign(frames, {});
+  // Nobody is left to read the answer to a message whose connection has ended.
+  if (from.connection != 0) handle(from, views);
+  return size;
+}
+
+void SocketThread::handle(const ClientRequest& from, const std::vector<std::string_view>& frames) {
   auto incoming = read_message(frames, std::chrono::steady_clock::now());
-  if (!incoming) return send(identity, refusal(incoming.error().id, incoming.error().error));
-  if (incoming->kind == Incoming::Kind::request)
-    return handle_request(identity, std::move(*incoming));
-  if (const auto request = requests_.find(identity, incoming->id)) sink_.cancel(*request);
+  if (!incoming) return send(from.identity, refusal(incoming.error().id, incoming.error().error));
+  if (incoming->kind == Incoming::Kind::request) return handle_request(from, std::move(*incoming));
+  if (const auto request = requests_.find(from.identity, incoming->id)) sink_.cancel(*request);
 }
 
-void SocketThread::handle_request(const std::string& identity, Incoming incoming) {
-  if (requests_.contains(identity, incoming.id))
-    return send(identity,
+void SocketThread::handle_request(ClientRequest from, Incoming incoming) {
+  if (requests_.contains(from.identity, incoming.id))
+    return send(from.identity,
                 refusal("", Error(ErrorCode::invalid_argument,
                                   "id: '" + incoming.id + "' is the id of a request under way")));
-  if (requests_.count(identity) >= static_cast<std::size_t>(options_.max_requests_per_client))
-    return send(identity, refusal(incoming.id,
-                                  Error(ErrorCode::resource_exhausted,
-                                        "this client has " +
-                                            std::to_string(options_.max_requests_per_client) +
-                                            " requests under way, the most allowed"),
-                                  kRetryAfterMs));
-  const bool stream = incoming.request->stream;
+  if (requests_.count(from.identity) >= static_cast<std::size_t>(options_.max_requests_per_client))
+    return send(from.identity, refusal(incoming.id,
+                                       Error(ErrorCode::resource_exhausted,
+                                             "this client has " +
+                                                 std::to_string(options_.max_requests_per_client) +
+                                                 " requests under way, the most allowed"),
+                                       kRetryAfterMs));
+  from.stream = incoming.request->stream;
+  from.id = std::move(incoming.id);
   // The event of a request may come before this returns; it waits in the outbox, which this thread
   // empties.
   auto request = sink_.submit(std::move(*incoming.request));
   if (!request) {
     const bool full = request.error().code() == ErrorCode::resource_exhausted;
-    return send(identity, refusal(incoming.id, request.error(), full ? kRetryAfterMs : 0));
+    return send(from.identity, refusal(from.id, request.error(), full ? kRetryAfterMs : 0));
   }
-  requests_.add(*request, {identity, std::move(incoming.id), stream, {}});
+  requests_.add(*request, std::move(from));
 }
 
 void SocketThread::send_events() {
@@ -169,7 +239,7 @@ void SocketThread::send_event(const TokenEvent& event) {
   auto* request = requests_.find(id);
   if (!request) return;
   const std::string identity = request->identity;
-  std::optional<Value> message = request->stream ? event_to_json(event) : collect(*request, event);
+  std::optional<Value> message = request->stream ? streamed(event) : collect(*request, event);
   if (event.last) requests_.remove(id);
   if (message) send(identity, *message);
 }
@@ -181,15 +251,15 @@ void SocketThread::send(const std::string& identity, const Value& message) {
   };
   // Once the identity is taken, the other parts go the same way. What fails then: EHOSTUNREACH, the
   // client is gone; EAGAIN, it has not read for a whole queue.
-  if (!part(identity, ZMQ_SNDMORE)) return drop_client(identity);
+  if (!part(identity, ZMQ_SNDMORE)) return drop(requests_.all_of(identity));
   part(kProtocol, ZMQ_SNDMORE);
   part(text, 0);
 }
 
-void SocketThread::drop_client(const std::string& identity) {
-  for (const auto request : requests_.all_of(identity)) {
-    sink_.cancel(request);
+void SocketThread::drop(const std::vector<RequestId>& requests) {
+  for (const auto request : requests) {
     requests_.remove(request);
+    sink_.cancel(request);
   }
 }
 

@@ -5,6 +5,7 @@
 #include "wire.h"
 
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <string>
 #include <thread>
@@ -15,12 +16,14 @@ struct DoorOptions {
   std::string bind;
   std::int64_t max_message_bytes = 0;
   std::int64_t send_queue = 0;  // messages that may wait for one client
+  std::int64_t max_connections = 0;
   std::int64_t max_requests_per_client = 0;
 };
 
 /// The thread that owns the ROUTER socket: nobody else touches it. It takes messages in, sends
-/// events out, and never blocks in a send: a client that does not read, or is gone, has its
-/// requests cancelled.
+/// events out, and never blocks in a send: a client that does not read, or whose connection ends,
+/// has its requests cancelled. ZeroMQ takes clients in turn, a message each; between two large
+/// messages events go out. A fault of its own closes the door and ends its requests, nothing else.
 class SocketThread {
  public:
   /// Binds and starts. Errors: invalid_argument, device (the address cannot be bound; the message
@@ -36,13 +39,16 @@ class SocketThread {
   struct Socket;
   SocketThread(const DoorOptions& options, RequestSink& sink, std::unique_ptr<Socket> socket);
   void run();
-  void receive_all();
-  void handle(const std::string& identity, const std::vector<std::string_view>& frames);
-  void handle_request(const std::string& identity, Incoming incoming);
+  void serve();
+  void close_door(std::string_view reason) noexcept;
+  void receive_some();
+  std::size_t receive_one();
+  void handle(const ClientRequest& from, const std::vector<std::string_view>& frames);
+  void handle_request(ClientRequest from, Incoming incoming);
   void send_events();
   void send_event(const TokenEvent& event);
   void send(const std::string& identity, const Value& message);
-  void drop_client(const std::string& identity);
+  void drop(const std::vector<RequestId>& requests);
 
   const DoorOptions options_;
   RequestSink& sink_;
@@ -50,6 +56,7 @@ class SocketThread {
   std::string endpoint_;
   Outbox outbox_;
   ClientRequests requests_;
+  std::chrono::steady_clock::time_point next_look_{};  // at the connections
   std::atomic<bool> stopping_{false};
   std::thread thread_;  // last: it starts when everything above exists
 };

@@ -8,6 +8,7 @@ namespace troupe::zmq_door {
 namespace {
 
 constexpr std::size_t kLongestId = 256;
+constexpr std::size_t kLongestMessage = 500;
 
 /// A piece of what a client sent, safe to show: printable ASCII, at most 32 characters.
 std::string shown(std::string_view bytes) {
@@ -27,6 +28,11 @@ std::string id_of(const Value& json) {
   return id && id->is_string() ? id->as_string() : "";
 }
 
+/// An id as an answer repeats it: none when it is no valid one.
+std::string id_to_repeat(std::string id) {
+  return id.size() <= kLongestId ? std::move(id) : "";
+}
+
 tl::expected<Incoming, Malformed> read_cancel(const Value& json) {
   Incoming incoming;
   incoming.kind = Incoming::Kind::cancel;
@@ -35,7 +41,7 @@ tl::expected<Incoming, Malformed> read_cancel(const Value& json) {
   reader.text("type", type);
   reader.text("id", incoming.id);
   if (auto fields = reader.finish(); !fields)
-    return tl::unexpected<Malformed>({incoming.id, fields.error()});
+    return tl::unexpected<Malformed>({id_to_repeat(incoming.id), fields.error()});
   if (incoming.id.empty())
     return malformed("id: found nothing; expected the id of the request to cancel");
   return incoming;
@@ -46,7 +52,7 @@ tl::expected<Incoming, Malformed> read_request(Value json, Time now) {
   incoming.id = id_of(json);
   std::erase_if(json.as_object(), [](const auto& field) { return field.first == "type"; });
   auto request = parse_request(json, now);
-  if (!request) return tl::unexpected<Malformed>({incoming.id, request.error()});
+  if (!request) return tl::unexpected<Malformed>({id_to_repeat(incoming.id), request.error()});
   if (incoming.id.empty() || incoming.id.size() > kLongestId)
     return malformed("id: found " + std::to_string(incoming.id.size()) + " bytes; expected 1 to " +
                      std::to_string(kLongestId) +
@@ -74,7 +80,19 @@ tl::expected<Incoming, Malformed> read_message(const std::vector<std::string_vie
     return read_request(std::move(*json), now);
   if (type->is_string() && type->as_string() == "cancel") return read_cancel(*json);
   return malformed("type: found " + shown(to_json(*type)) + "; expected \"request\" or \"cancel\"",
-                   id_of(*json));
+                   id_to_repeat(id_of(*json)));
+}
+
+Error short_error(const Error& error) {
+  const auto& message = error.message();
+  if (message.size() <= kLongestMessage) return error;
+  auto end = kLongestMessage;
+  const auto inside_character = [&] {
+    return (static_cast<unsigned char>(message[end]) & 0xC0) == 0x80;
+  };
+  while (end > 0 && inside_character())
+    --end;
+  return Error(error.code(), message.substr(0, end) + "...");
 }
 
 Value refusal(std::string_view id, const Error& error, double retry_after_ms) {
@@ -82,7 +100,7 @@ Value refusal(std::string_view id, const Error& error, double retry_after_ms) {
   if (!id.empty()) value.set("id", id);
   value.set("event", id.empty() ? "error" : "end");
   if (!id.empty()) value.set("finish_reason", to_string(FinishReason::error));
-  value.set("error", error_to_json(error, retry_after_ms));
+  value.set("error", error_to_json(short_error(error), retry_after_ms));
   return value;
 }
 

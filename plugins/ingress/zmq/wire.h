@@ -30,6 +30,10 @@ struct Malformed {
 tl::expected<Incoming, Malformed> read_message(const std::vector<std::string_view>& frames,
                                                Time now);
 
+/// An error whose message is at most about 500 bytes: what a client wrote may stand in it, and
+/// comes back no longer than that.
+Error short_error(const Error& error);
+
 /// The terminal event of a request that was never accepted.
 Value refusal(std::string_view id, const Error& error, double retry_after_ms = 0);
 

@@ -3,6 +3,8 @@
 #include "socket_thread.h"
 #include "troupe/api/plugin.h"
 
+#include <arpa/inet.h>
+
 namespace {
 
 using namespace troupe;
@@ -19,7 +21,7 @@ constexpr ParamSpec kParams[] = {
          "allow an address that other machines can reach; whoever reaches it can send requests"},
     {.name = "max_message_bytes",
      .type = ParamType::integer,
-     .default_value = "4194304",
+     .default_value = "1048576",
      .help = "largest frame taken; a client that sends a larger one is disconnected",
      .unit = "bytes",
      .min = 1024,
@@ -30,6 +32,13 @@ constexpr ParamSpec kParams[] = {
      .help = "messages that may wait for one client; one that lets more pile up has its requests "
              "cancelled",
      .unit = "messages",
+     .min = 1,
+     .max = 1 << 20},
+    {.name = "max_connections",
+     .type = ParamType::integer,
+     .default_value = "256",
+     .help = "connections at a time; those beyond are closed",
+     .unit = "connections",
      .min = 1,
      .max = 1 << 20},
     {.name = "max_requests_per_client",
@@ -43,10 +52,15 @@ constexpr ParamSpec kParams[] = {
 
 /// Whether only this machine can reach an address.
 bool is_local(std::string_view address) {
-  for (const std::string_view prefix :
-       {"tcp://127.", "tcp://localhost:", "tcp://[::1]:", "ipc://", "inproc://"})
+  for (const std::string_view prefix : {"tcp://localhost:", "tcp://[::1]:", "ipc://", "inproc://"})
     if (address.starts_with(prefix)) return true;
-  return false;
+  constexpr std::string_view kTcp = "tcp://";
+  if (!address.starts_with(kTcp)) return false;
+  address.remove_prefix(kTcp.size());
+  // In numbers: a name may begin with 127. and be of any machine.
+  const std::string host(address.substr(0, address.rfind(':')));
+  in_addr numeric{};
+  return ::inet_pton(AF_INET, host.c_str(), &numeric) == 1 && ntohl(numeric.s_addr) >> 24 == 127;
 }
 
 class Zmq final : public Ingress {
@@ -55,6 +69,7 @@ class Zmq final : public Ingress {
     options_.bind = params.get_text("bind");
     options_.max_message_bytes = params.get_int("max_message_bytes");
     options_.send_queue = params.get_int("send_queue");
+    options_.max_connections = params.get_int("max_connections");
     options_.max_requests_per_client = params.get_int("max_requests_per_client");
     if (!is_local(options_.bind) && !params.get_bool("expose"))
       return fail(ErrorCode::invalid_argument,
