@@ -44,7 +44,7 @@ FieldReader::FieldReader(const Value& object) : object_(object) {
 }
 
 const Value* FieldReader::any(std::string_view name) {
-  names_.emplace_back(name);
+  if (std::find(names_.begin(), names_.end(), name) == names_.end()) names_.emplace_back(name);
   if (fault_) return nullptr;
   const auto* value = object_.find(name);
   return value && !value->is_null() ? value : nullptr;

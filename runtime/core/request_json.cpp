@@ -172,6 +172,14 @@ Result<Request> parse_request(const Value& json, Time now) {
   return request;
 }
 
+Result<Request> parse_render_request(const Value& json) {
+  Request request;
+  FieldReader reader(json);
+  read_input(reader, request);
+  if (auto fields = reader.finish(); !fields) return fail(fields.error());
+  return request;
+}
+
 Result<Request> parse_openai_batch_line(const Value& json, Time now) {
   FieldReader reader(json);
   std::string id, method = "POST", url;
@@ -205,12 +213,14 @@ Value usage_to_json(const Usage& usage) {
 }
 
 Value timings_to_json(const Timings& timings) {
+  // Microseconds are as much as a clock knows.
+  const auto rounded = [](double ms) { return std::round(ms * 1000) / 1000; };
   Value value;
-  value.set("queue_ms", timings.queue_ms);
-  value.set("prefill_ms", timings.prefill_ms);
-  value.set("ttft_ms", timings.ttft_ms);
-  value.set("tpot_ms", timings.tpot_ms);
-  value.set("e2e_ms", timings.e2e_ms);
+  value.set("queue_ms", rounded(timings.queue_ms));
+  value.set("prefill_ms", rounded(timings.prefill_ms));
+  value.set("ttft_ms", rounded(timings.ttft_ms));
+  value.set("tpot_ms", rounded(timings.tpot_ms));
+  value.set("e2e_ms", rounded(timings.e2e_ms));
   return value;
 }
 

@@ -17,6 +17,10 @@ namespace troupe {
 /// allowed.
 Result<Request> parse_request(const Value& json, Time now);
 
+/// The part of a request that its prompt is made of: `prompt` or `messages`, and the arguments of
+/// the chat template. Errors: as parse_request; every other field is one.
+Result<Request> parse_render_request(const Value& json);
+
 /// A line of an OpenAI batch file: {"custom_id", "method", "url", "body"}, body as parse_request
 /// takes it. Errors: as parse_request.
 Result<Request> parse_openai_batch_line(const Value& json, Time now);

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <csignal>
 #include <fstream>
 #include <map>
@@ -36,7 +37,8 @@ TEST_F(Batch, AnswersPlainAndOpenAiLinesAndTellsErrorsByLine) {
 {"id": "c", "prompt": "x", "temperature": -1}
 )");
   const auto finished = batch(input, path("out.jsonl"));
-  EXPECT_EQ(finished.exit_code, 0) << finished.err;
+  EXPECT_EQ(finished.exit_code, 1) << finished.err;
+  EXPECT_THAT(finished.err, HasSubstr("1 request failed"));
   EXPECT_EQ(finished.out, "");
   EXPECT_EQ(lines_of(path("out.jsonl")).size(), 3u);
 }
@@ -48,6 +50,37 @@ TEST_F(Batch, RunAgainItDoesNothingTwice) {
   const auto first = lines_of(path("out.jsonl"));
   EXPECT_EQ(batch(input, path("out.jsonl")).exit_code, 0);
   EXPECT_EQ(lines_of(path("out.jsonl")), first);
+}
+
+TEST_F(Batch, AnIdThatStandsTwiceIsAnErrorInEveryRun) {
+  const auto input = write_file("in.jsonl", R"({"id": "a", "prompt": "the", "max_tokens": 3}
+{"id": "a", "prompt": "cat", "max_tokens": 3}
+)");
+  const auto finished = batch(input, path("out.jsonl"));
+  EXPECT_EQ(finished.exit_code, 1);
+  EXPECT_THAT(finished.err, HasSubstr("1 for an id given twice"));
+  auto ids = [&] {
+    std::vector<std::string> found;
+    for (const auto& line : lines_of(path("out.jsonl")))
+      found.push_back(line.find("id")->as_string());
+    std::ranges::sort(found);
+    return found;
+  };
+  EXPECT_EQ(ids(), (std::vector<std::string>{"a", "a#line-2"}));
+  EXPECT_EQ(batch(input, path("out.jsonl")).exit_code, 1);
+  EXPECT_EQ(ids(), (std::vector<std::string>{"a", "a#line-2"}));
+}
+
+TEST_F(Batch, TheFieldModelIsNotLookedAtWithoutARouter) {
+  const auto input = write_file(
+      "in.jsonl", R"({"id": "a", "prompt": "the", "max_tokens": 3, "model": "some-other"})");
+  EXPECT_EQ(batch(input, path("out.jsonl")).exit_code, 0);
+}
+
+TEST_F(Batch, AnOutputThatCannotBeIsTheCallersMistake) {
+  const auto input = write_file("in.jsonl", "{}\n");
+  expect_failure(batch(input, path("absent/out.jsonl")), 2, "found no folder");
+  expect_failure(batch(input, path(".")), 2, "found a folder");
 }
 
 TEST_F(Batch, AnInputThatIsNotThereIsTheCallersMistake) {

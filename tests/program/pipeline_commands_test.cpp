@@ -40,6 +40,15 @@ TEST_F(PipelineCommands, CheckTakesConfigFilesEnvironmentAndFlags) {
                  "did you mean 'prefill_chunk'");
 }
 
+TEST_F(PipelineCommands, CheckLooksAtTheModelFilesItIsGivenAndSaysWhenThereAreNone) {
+  EXPECT_THAT(run_troupe({"check", "chat"}).out,
+              HasSubstr("1 token loop, 1 model\nmodel 'default': no model file given"));
+  EXPECT_THAT(run_troupe({"check", "chat", "--model", model()}).out, HasSubstr(" tensors\n"));
+  expect_failure(run_troupe({"check", "chat", "--model", path("absent.gguf")}), 2, "absent.gguf");
+  const auto text = write_file("text.gguf", "no model");
+  expect_failure(run_troupe({"check", "chat", "--model", text}), 2, "expected a GGUF file");
+}
+
 TEST_F(PipelineCommands, GraphDrawsInEveryFormat) {
   EXPECT_THAT(run_troupe({"graph", "chat"}).out, StartsWith("digraph"));
   EXPECT_THAT(run_troupe({"graph", "chat", "--format", "svg"}).out, HasSubstr("<svg"));

@@ -67,9 +67,21 @@ TEST_F(Run, TakesAnyTextAsAValue) {
   EXPECT_EQ(run({"--prompt=the", "--stop", "{}", "--stop=[x]"}).exit_code, 0);
 }
 
-TEST_F(Run, AnEmptyPromptIsRefusedWithoutAChatTemplate) {
-  expect_failure(run({"--raw", "--prompt", ""}), 2, "the prompt is empty");
-  expect_failure(run({"--raw", "--prompt=", "--seed", "1"}), 2, "the prompt is empty");
+TEST_F(Run, AnEmptyPromptIsRefusedFromWhereverItComes) {
+  expect_failure(run({"--prompt", ""}), 2, "found no prompt");
+  expect_failure(run({"--raw", "--prompt=", "--seed", "1"}), 2, "found no prompt");
+  expect_failure(run({}, ""), 2, "found no prompt");
+}
+
+TEST_F(Run, WithoutAChatTemplateThePromptGoesToTheModelAsItIs) {
+  const auto plain = json_of(run({"completion", "--prompt", "the", "--json", "--seed", "7"}));
+  const auto raw = json_of(run({"--raw", "--prompt", "the", "--json", "--seed", "7"}));
+  EXPECT_EQ(*plain.find("text"), *raw.find("text"));
+  EXPECT_EQ(*plain.find("usage")->find("prompt_tokens"), *raw.find("usage")->find("prompt_tokens"));
+}
+
+TEST_F(Run, AModelNameNeedsARouterThatLooksAtIt) {
+  expect_failure(run({"--prompt", "x", "--model-name", "b"}), 2, "has no router");
 }
 
 TEST_F(Run, SamplingValuesOutOfRangeAreRefusedByName) {
@@ -97,7 +109,10 @@ TEST_F(Run, APromptLongerThanTheContextNamesBothNumbers) {
 }
 
 TEST_F(Run, WithJsonAnErrorIsPartOfTheObject) {
-  const auto finished = run({"--raw", "--prompt", "", "--json"});
+  std::string long_text;
+  for (int i = 0; i < 2000; ++i)
+    long_text += "zq ";
+  const auto finished = run({"--raw", "--json"}, long_text);
   EXPECT_EQ(finished.exit_code, 2);
   const auto json = json_of(finished);
   ASSERT_NE(json.find("error"), nullptr);

@@ -71,6 +71,12 @@ TEST_F(Serve, APortThatIsTakenIsAClearFailure) {
   EXPECT_THAT(second.err, HasSubstr(endpoint));
 }
 
+TEST_F(Serve, APipelineThatNothingCouldReachIsRefused) {
+  const auto finished = run_troupe({"serve", "chat", "--model", model()});
+  expect_failure(finished, 2, "found no door that listens");
+  EXPECT_THAT(finished.err, HasSubstr("'serve'"));
+}
+
 TEST_F(Serve, NeedsAPipelineAndASensibleLimit) {
   expect_failure(run_troupe({"serve"}), 2, "PIPELINE");
   expect_failure(run_troupe({"serve", "chat", "--drain-s", "-1"}), 2, "--drain-s");

@@ -35,6 +35,11 @@ TEST_F(Usage, HelpHasNoColoursWhenItGoesToAFile) {
   EXPECT_THAT(run_troupe({"run", "--help"}).out, Not(HasSubstr("\x1b")));
 }
 
+TEST_F(Usage, VersionIsAnOptionToo) {
+  EXPECT_EQ(run_troupe({"--version"}).out, run_troupe({"version"}).out);
+  EXPECT_EQ(run_troupe({"--version", "--json"}).exit_code, 0);
+}
+
 TEST_F(Usage, NoCommandIsTheCallersMistake) {
   expect_failure(run_troupe({}), 2, "found no command");
 }

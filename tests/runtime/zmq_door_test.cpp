@@ -176,7 +176,7 @@ TEST_F(ZmqDoor, AnswersMalformedMessagesWithATypedErrorAndGoesOn) {
   Client client(context_, endpoint_);
   client.send({"hello"});
   EXPECT_EQ(client.error(),
-            "found a message of 1 frames; expected 2: \"troupe/1\" and a JSON object");
+            "found a message of 1 frame; expected 2: \"troupe/1\" and a JSON object");
   client.send({"troupe/2", "{}"});
   EXPECT_EQ(client.error(), "found protocol \"troupe/2\"; expected \"troupe/1\"");
   client.send({std::string("\x01\xff\0x", 4), "{}"});

@@ -43,6 +43,17 @@ Result<void> check_input(const std::string& path) {
   return {};
 }
 
+Result<void> check_output(const std::string& path) {
+  std::error_code error;
+  const auto folder = std::filesystem::absolute(path, error).parent_path();
+  if (!std::filesystem::is_directory(folder, error))
+    return fail(ErrorCode::not_found,
+                path + ": found no folder " + folder.string() + "; expected one to write into");
+  if (std::filesystem::is_directory(path, error))
+    return fail(ErrorCode::invalid_argument, path + ": found a folder; expected a file to write");
+  return {};
+}
+
 /// Waits until the door has ended, a signal comes or an operator stops for good; true when it has
 /// ended.
 bool wait(Engine& engine, const std::atomic<bool>& stop) {
@@ -53,6 +64,7 @@ bool wait(Engine& engine, const std::atomic<bool>& stop) {
 
 Outcome batch(BatchOptions& options) {
   if (auto input = check_input(options.input); !input) return fail(input.error());
+  if (auto output = check_output(options.output); !output) return fail(output.error());
   const auto loaded = load(options);
   if (!loaded) return fail(loaded.error());
   SignalWatch signals(kRunFailed);
@@ -80,6 +92,9 @@ Outcome batch(BatchOptions& options) {
   if (!ended)
     return fail(ErrorCode::cancelled,
                 "stopped before the end; the same command goes on where it stopped");
+  if (const auto failed = report->failed())
+    return fail(ErrorCode::internal, counted(failed, "request") + " failed; " + options.output +
+                                         " says why, and the same command tries them again");
   return finished ? kDone : kRunFailed;
 }
 
@@ -87,14 +102,17 @@ Outcome batch(BatchOptions& options) {
 
 void add_batch(CommandLine& program) {
   auto options = std::make_shared<BatchOptions>();
-  auto& command =
-      program.command("batch", "answer every request of a file (JSONL) into another file");
+  auto& command = program.command("batch",
+                                  "answer every request of a file (JSONL) into another file; "
+                                  "exit code 1 when some failed");
   command.argument("IN", options->input,
                    "a request per line: plain (id, prompt or messages, parameters) or of OpenAI's "
                    "batches (custom_id, body)",
                    Need::required);
   command.argument("OUT", options->output,
-                   "a result per line; what is there already is not done again", Need::required);
+                   "a result per line; what is there already is not done again. A line whose id "
+                   "stands in an earlier line gets an error under the id \"ID#line-NUMBER\"",
+                   Need::required);
   options->pipeline.pipeline = "batch.toml";
   command.option("--pipeline FILE", options->pipeline.pipeline,
                  "pipeline with a door for files (jsonl)");

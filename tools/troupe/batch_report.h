@@ -12,6 +12,8 @@ class BatchReport {
   /// Shows the last word. True when it says that the file was finished; otherwise it says why the
   /// door stopped before, such as a full disk.
   bool end();
+  /// How many requests failed, by the last word.
+  std::size_t failed();
 
  private:
   std::mutex mutex_;

@@ -22,6 +22,15 @@ TEST(BatchReport, IsNotCompleteWhenTheDoorStoppedForAnotherReason) {
   EXPECT_NE(::testing::internal::GetCapturedStderr().find("no space left"), std::string::npos);
 }
 
+TEST(BatchReport, KnowsHowManyRequestsFailed) {
+  BatchReport report;
+  EXPECT_EQ(report.failed(), 0u);
+  report.take("12 done, 3 were done before; finished");
+  EXPECT_EQ(report.failed(), 0u);
+  report.take("12 done, 10 failed (1 for an id given twice), 3 were done before; finished");
+  EXPECT_EQ(report.failed(), 10u);
+}
+
 TEST(BatchReport, SaysNothingBeforeThereIsAnythingToSay) {
   ::testing::internal::CaptureStderr();
   EXPECT_FALSE(BatchReport().end());

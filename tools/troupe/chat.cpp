@@ -22,6 +22,7 @@ Outcome chat(const ChatOptions& options) {
   Request probe;
   options.request.apply(probe);
   if (auto valid = validate(probe.sampling, probe.stop, 0); !valid) return fail(valid.error());
+  if (auto name = options.request.check_model_name(loaded->spec); !name) return fail(name.error());
   SignalWatch signals(kDone);
   auto engine = open_engine(*loaded);
   if (!engine) return fail(engine.error());

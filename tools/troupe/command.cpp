@@ -53,7 +53,9 @@ void PipelineOptions::add_to(CommandLine& command, const std::string& default_pi
 
 void PipelineOptions::add_values_to(CommandLine& command) {
   command.option("--model FILE", model, "model file (GGUF); sets model.default.path");
-  command.option("--set KEY=VALUE", set, "value that goes before those of all files");
+  command.option("--set KEY=VALUE", set,
+                 "value that goes before those of all files; so do those of the variable "
+                 "TROUPE_SET=\"KEY=VALUE; ...\"");
   command.option("--config FILE", config_files, "file of values that go before the pipeline's");
   command.option("--plugin-path DIR", plugin_path,
                  "folders to look for plugins in first, joined by ':'");

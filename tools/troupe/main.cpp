@@ -20,7 +20,9 @@ int flushed(int code) {
   return code == kDone ? kRunFailed : code;
 }
 
-int run_program(const std::vector<std::string>& words) {
+int run_program(std::vector<std::string> words) {
+  // What other programs call it, and what people try first.
+  if (!words.empty() && words.front() == "--version") words.front() = "version";
   Program program("troupe",
                   "Troupe: an actor-based, modular inference runtime for large language models");
   add_commands(program.commands());

@@ -11,8 +11,8 @@ namespace troupe::program {
 namespace fs = std::filesystem;
 namespace {
 
-/// The model files that tools/quickstart left behind.
-std::string models_at_hand() {
+/// The model files that tools/quickstart left behind, as arguments. `how`: "--model FILE".
+std::string models_at_hand(const std::string& how) {
   const char* cache = std::getenv("TROUPE_CACHE");
   const char* home = std::getenv("HOME");
   const fs::path folder = cache  ? fs::path(cache) / "models"
@@ -21,31 +21,35 @@ std::string models_at_hand() {
   std::string text;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder, error))
-    if (entry.path().extension() == ".gguf") text += "\n  --model " + entry.path().string();
+    if (entry.path().extension() == ".gguf")
+      text += "\n  " + how.substr(0, how.rfind("FILE")) + entry.path().string();
   return text.empty() ? "\ntools/quickstart downloads a small one" : "\nthere is:" + text;
 }
 
 }  // namespace
 
+std::string path_option(const std::string& model_name) {
+  return model_name == "default" ? "--model FILE" : "--set model." + model_name + ".path=FILE";
+}
+
 Result<void> check_model_file(const std::string& path, const std::string& how) {
   std::error_code error;
   if (!fs::exists(path, error))
-    return fail(ErrorCode::not_found,
-                path + ": found no such model file; give another with " + how + models_at_hand());
+    return fail(ErrorCode::not_found, path + ": found no such model file; give another with " +
+                                          how + models_at_hand(how));
   if (fs::is_directory(path, error))
     return fail(ErrorCode::invalid_argument,
-                path + ": found a folder; expected a model file (GGUF)" + models_at_hand());
+                path + ": found a folder; expected a model file (GGUF)" + models_at_hand(how));
   return {};
 }
 
 Result<void> check_model_files(const pipeline::PipelineSpec& spec) {
   for (const auto& model : spec.models) {
     const auto& path = model.params.get_text("path");
-    const auto how = model.name == "default" ? std::string("--model FILE")
-                                             : "--set model." + model.name + ".path=FILE";
+    const auto how = path_option(model.name);
     if (path.empty())
       return fail(ErrorCode::not_found, "found no model file for [model." + model.name +
-                                            "]; give one (GGUF) with " + how + models_at_hand());
+                                            "]; give one (GGUF) with " + how + models_at_hand(how));
     if (auto file = check_model_file(path, how); !file) return file;
   }
   return {};

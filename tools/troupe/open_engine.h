@@ -16,6 +16,9 @@ namespace troupe::program {
 Result<std::unique_ptr<Engine>> open_engine(const LoadedPipeline& loaded,
                                             Engine::Options options = {});
 
+/// The option that gives the file of [model.NAME]: "--model FILE".
+std::string path_option(const std::string& model_name);
+
 /// Whether there is a model file at `path`. `how` names the option that gives it.
 /// Errors: not_found, invalid_argument (a folder), with what to try.
 Result<void> check_model_file(const std::string& path, const std::string& how);

@@ -39,7 +39,7 @@ Result<Request> read_request() {
   if (!text) return fail(text.error());
   const auto json = parse_json(*text);
   if (!json) return fail_at("standard input", json.error());
-  auto request = parse_request(*json, Time::clock::now());
+  auto request = parse_render_request(*json);
   if (!request) return fail_at("standard input", request.error());
   request->context = std::make_shared<RequestContext>();
   return request;

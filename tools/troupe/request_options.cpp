@@ -1,5 +1,6 @@
 #include "request_options.h"
 
+#include <algorithm>
 #include <random>
 
 namespace troupe::program {
@@ -17,6 +18,8 @@ void RequestOptions::add_to(CommandLine& command) {
   command.option("--seed S", seed,
                  "equal seeds give equal answers; without it each run has its own");
   command.option("--stop TEXT", stop, "text at which to stop");
+  command.option("--model-name NAME", model_name,
+                 "which model answers, where a pipeline has several: the request's `model`");
 }
 
 void RequestOptions::apply(Request& request) const {
@@ -31,6 +34,15 @@ void RequestOptions::apply(Request& request) const {
   sampling.seed = seed ? *seed : std::random_device{}();
   request.stop.max_tokens = max_tokens;
   request.stop.stop = stop;
+  request.model = model_name;
+}
+
+Result<void> RequestOptions::check_model_name(const pipeline::PipelineSpec& spec) const {
+  const auto routes = [](const auto& op) { return op.kind == OperatorKind::router; };
+  if (model_name.empty() || std::ranges::any_of(spec.operators, routes)) return {};
+  return fail(ErrorCode::invalid_argument,
+              "--model-name " + model_name + ": pipeline '" + spec.name +
+                  "' has no router to choose a model; --model FILE gives its model file");
 }
 
 }  // namespace troupe::program

@@ -1,6 +1,7 @@
 #pragma once
 #include "command_line.h"
 #include "troupe/api/request.h"
+#include "troupe/pipeline/pipeline_spec.h"
 
 #include <cstdint>
 #include <optional>
@@ -21,10 +22,14 @@ struct RequestOptions {
   float frequency_penalty = 0.0f;
   std::optional<std::uint64_t> seed;
   std::vector<std::string> stop;
+  std::string model_name;
 
   void add_to(CommandLine& command);
   /// Puts the options into a request. Without --seed the seed is drawn anew.
   void apply(Request& request) const;
+  /// Errors: invalid_argument, when a model is named and no router of the pipeline would look at
+  /// it.
+  Result<void> check_model_name(const pipeline::PipelineSpec& spec) const;
 };
 
 }  // namespace troupe::program

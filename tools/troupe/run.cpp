@@ -6,6 +6,7 @@
 #include "troupe/core/sampling_limits.h"
 #include "troupe/pipeline/print_spec.h"
 
+#include <algorithm>
 #include <cstdio>
 
 namespace troupe::program {
@@ -20,11 +21,18 @@ struct RunOptions {
   bool dry = false;
 };
 
-Request make_request(const RunOptions& options, std::string prompt) {
+/// Whether a stage of the pipeline makes prompts of chat messages.
+bool takes_messages(const pipeline::PipelineSpec& spec) {
+  return std::ranges::any_of(spec.operators, [](const auto& op) {
+    return op.kind == OperatorKind::stage && op.plugin == "chat_template";
+  });
+}
+
+Request make_request(const RunOptions& options, bool chat, std::string prompt) {
   Request request;
   options.request.apply(request);
   request.stream = !options.json;
-  if (options.raw) {
+  if (!chat) {
     request.kind = RequestKind::completion;
     // Whoever types a raw prompt writes the control tokens too.
     request.prompt = {{std::move(prompt), true}};
@@ -62,9 +70,14 @@ Outcome run(const RunOptions& options) {
   if (!loaded) return fail(loaded.error());
   if (options.dry) return print_dry(loaded->spec, options.json);
   if (auto files = check_model_files(loaded->spec); !files) return fail(files.error());
+  if (auto name = options.request.check_model_name(loaded->spec); !name) return fail(name.error());
   auto prompt = options.prompt ? Result<std::string>(*options.prompt) : read_input("the prompt");
   if (!prompt) return fail(prompt.error());
-  auto request = make_request(options, std::move(*prompt));
+  if (prompt->empty())
+    return fail(ErrorCode::invalid_argument,
+                "found no prompt; expected --prompt TEXT, or text on standard input");
+  const bool chat = !options.raw && takes_messages(loaded->spec);
+  auto request = make_request(options, chat, std::move(*prompt));
   if (auto valid = validate(request.sampling, request.stop, 0); !valid) return fail(valid.error());
 
   SignalWatch signals(kRunFailed);
@@ -88,7 +101,8 @@ void add_run(CommandLine& program) {
                  "the prompt; without it, standard input to its end");
   options->request.add_to(command);
   command.flag("--raw", options->raw,
-               "give the prompt to the model as it is, without the chat template");
+               "give the prompt to the model as it is, without the chat template; pipelines "
+               "without one always do");
   command.flag("--json", options->json,
                "print one JSON object: text, token_ids, finish_reason, usage, timings");
   command.flag("--dry", options->dry,

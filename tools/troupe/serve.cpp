@@ -2,6 +2,7 @@
 #include "open_engine.h"
 #include "terminal.h"
 
+#include <algorithm>
 #include <condition_variable>
 #include <cstdio>
 
@@ -50,12 +51,26 @@ Engine::Options engine_options(const std::shared_ptr<Ending>& ending) {
   return options;
 }
 
+/// Whether other processes can reach the pipeline. Errors: invalid_argument.
+Result<void> check_doors(const pipeline::PipelineSpec& spec) {
+  const auto listens = [](const auto& op) {
+    return op.kind == OperatorKind::ingress && op.plugin != "embed";
+  };
+  if (std::ranges::any_of(spec.operators, listens)) return {};
+  return fail(ErrorCode::invalid_argument,
+              spec.source +
+                  ": found no door that listens: its ingress operators are for the hosting program "
+                  "alone (embed); expected one more, such as plugin = \"zmq\". The pipelines "
+                  "'serve' and 'two_models' have one");
+}
+
 Outcome serve(const ServeOptions& options) {
   if (options.drain_s < 0)
     return fail(ErrorCode::invalid_argument,
                 "--drain-s: found " + std::to_string(options.drain_s) + "; expected 0 or more");
   const auto loaded = options.pipeline.load();
   if (!loaded) return fail(loaded.error());
+  if (auto doors = check_doors(loaded->spec); !doors) return fail(doors.error());
   SignalWatch signals(kDone);
   const auto ending = std::make_shared<Ending>();
   auto engine = open_engine(*loaded, engine_options(ending));
@@ -68,8 +83,8 @@ Outcome serve(const ServeOptions& options) {
   ending->wait();
   const auto running = (*engine)->in_flight();
   if (running > 0)
-    std::fprintf(stderr, "shutting down: %zu requests have up to %lld s to end\n", running,
-                 static_cast<long long>(options.drain_s));
+    std::fprintf(stderr, "shutting down: at most %lld s for %s to end\n",
+                 static_cast<long long>(options.drain_s), counted(running, "request").c_str());
   auto closed = (*engine)->close(std::chrono::seconds(options.drain_s));
   if (!closed) return fail(closed.error());
   return ending->failed ? kRunFailed : kDone;
@@ -84,7 +99,7 @@ void add_serve(CommandLine& program) {
   options->pipeline.add_engine_values_to(command);
   command.option("--drain-s S", options->drain_s,
                  "seconds that running requests may take to end after SIGINT or SIGTERM");
-  command.example("troupe serve zmq --model model.gguf",
+  command.example("troupe serve serve --model model.gguf",
                   "prints where it listens, then \"ready\"; Ctrl-C drains, twice ends at once");
   command.example("troupe serve my.toml --config laptop.toml --drain-s 5",
                   "a pipeline of your own");

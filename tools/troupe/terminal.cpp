@@ -39,6 +39,10 @@ std::string bold(std::string_view text) {
   return styled("1", text);
 }
 
+std::string counted(std::size_t count, std::string_view noun) {
+  return std::to_string(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
+}
+
 Result<std::string> read_input(std::string_view what) {
   if (input_is_terminal())
     std::fprintf(

@@ -19,6 +19,9 @@ bool messages_are_terminal();
 std::string dimmed(std::string_view text);
 std::string bold(std::string_view text);
 
+/// "1 model", "2 models".
+std::string counted(std::size_t count, std::string_view noun);
+
 /// Standard input to its end. On a terminal, says first that `what` is awaited. Errors: device.
 Result<std::string> read_input(std::string_view what);
 

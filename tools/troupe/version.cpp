@@ -60,8 +60,8 @@ Outcome version(bool json) {
 
 void add_version(CommandLine& program) {
   auto json = std::make_shared<bool>(false);
-  auto& command =
-      program.command("version", "version, build, compiler, processor level and libraries");
+  auto& command = program.command(
+      "version", "version, build, compiler, processor level and libraries; also: troupe --version");
   command.flag("--json", *json, "print one JSON object");
   command.example("troupe version --json", "for a bug report");
   command.run([json] { return version(*json); });

@@ -7,7 +7,7 @@ namespace {
 constexpr troupe::OperatorSpec kSpec =
     troupe::make_operator<troupe::transformer::TransformerExecutor, troupe::OperatorKind::executor>(
         "transformer",
-        "Runs decoder-only transformers (Llama family) from GGUF files on the processor.",
+        "runs decoder-only transformers (Llama family) from GGUF files on the processor",
         "Touvron et al., \"LLaMA\", 2023", troupe::transformer::kOptionSpecs,
         {.stateless = false, .deterministic = true, .threads = troupe::ThreadRule::owns_threads});
 

@@ -67,7 +67,8 @@ tl::expected<Incoming, Malformed> read_message(const std::vector<std::string_vie
                                                Time now) {
   if (frames.size() != 2)
     return malformed("found a message of " + std::to_string(frames.size()) +
-                     " frames; expected 2: \"" + std::string(kProtocol) + "\" and a JSON object");
+                     (frames.size() == 1 ? " frame" : " frames") + "; expected 2: \"" +
+                     std::string(kProtocol) + "\" and a JSON object");
   if (frames[0] != kProtocol)
     return malformed("found protocol \"" + shown(frames[0]) + "\"; expected \"" +
                      std::string(kProtocol) + "\"");

@@ -123,7 +123,7 @@ class PagedCache : public KvCache {
 };
 
 constexpr OperatorSpec kSpec = make_operator<PagedCache, OperatorKind::kv_cache>(
-    "paged", "Fixed-size blocks of 16 tokens, handed out on demand from one pool",
+    "paged", "fixed-size blocks of 16 tokens, handed out on demand from one pool",
     "Kwon et al., Efficient Memory Management for Large Language Model Serving with "
     "PagedAttention, SOSP 2023",
     kParams);

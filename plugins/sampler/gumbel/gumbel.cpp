@@ -74,7 +74,7 @@ class GumbelSampler : public Sampler {
 };
 
 constexpr OperatorSpec kSpec = make_operator<GumbelSampler, OperatorKind::sampler>(
-    "gumbel", "Stateless Gumbel-max sampler: penalties, temperature, top-k, top-p, min-p",
+    "gumbel", "stateless Gumbel-max sampler: penalties, temperature, top-k, top-p, min-p",
     "Gumbel-max: Maddison, Tarlow, Minka, A* Sampling, NIPS 2014; noise: Salmon et al., SC11", {},
     Traits{.stateless = true});
 

@@ -162,7 +162,7 @@ SchedulerStats ContinuousScheduler::stats() const {
 namespace {
 
 constexpr OperatorSpec kSpec = make_operator<ContinuousScheduler, OperatorKind::scheduler>(
-    "continuous", "Continuous batching in order of arrival, with chunked prefill and preemption",
+    "continuous", "continuous batching in order of arrival, with chunked prefill and preemption",
     "Yu et al., Orca, OSDI 2022; Agrawal et al., Sarathi-Serve, OSDI 2024", kParams);
 
 }  // namespace

@@ -124,7 +124,7 @@ class ChatTemplateStage final : public Stage {
 };
 
 constexpr OperatorSpec kSpec = make_operator<ChatTemplateStage, OperatorKind::stage>(
-    "chat_template", "Renders the messages of chat requests with the model's own chat template",
+    "chat_template", "renders the messages of chat requests with the model's own chat template",
     "Jinja as Hugging Face's transformers render it", kParams,
     {.stateless = true, .deterministic = true, .threads = ThreadRule::single});
 

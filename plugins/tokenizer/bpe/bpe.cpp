@@ -69,7 +69,7 @@ class Bpe final : public Tokenizer {
 };
 
 constexpr OperatorSpec kSpec = make_operator<Bpe, OperatorKind::tokenizer>(
-    "bpe", "Byte-level BPE and SentencePiece BPE from a GGUF file's own vocabulary",
+    "bpe", "byte-level BPE and SentencePiece BPE from a GGUF file's own vocabulary",
     "Sennrich et al. 2016; Radford et al. 2019; Kudo and Richardson 2018", kParams,
     {.stateless = true, .deterministic = true, .threads = ThreadRule::any_thread});
 

@@ -241,7 +241,7 @@ void add_serving(CommandLine& bench_group) {
   options->pipeline.add_engine_values_to(command);
   command.example("troupe bench serving --model model.gguf", "with 1 and 8 clients");
   command.example("troupe bench serving --model model.gguf --clients 16 --prompt-tokens 512 --json",
-                  "");
+                  "long prompts, and the figures as JSON");
   command.run([options] { return bench(*options); });
 }
 
