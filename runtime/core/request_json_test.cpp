@@ -76,6 +76,36 @@ TEST(RequestJson, NamesAnUnknownFieldAndTheNearestKnown) {
       << message;
 }
 
+TEST(RequestJson, ListsEachKnownFieldOnce) {
+  const auto message = error_of(R"({"prompt":"x","qqqqqqqq":1})");
+  for (const std::string field : {" prompt,", " messages,", " logprobs,"}) {
+    const auto at = message.find(field);
+    ASSERT_NE(at, std::string::npos) << message;
+    EXPECT_EQ(message.find(field, at + 1), std::string::npos) << message;
+  }
+}
+
+TEST(RequestJson, ARenderRequestHasWhatAPromptIsMadeOfAndNothingElse) {
+  const auto request = parse_render_request(
+      parse_json(R"({"messages":[{"role":"user"}],"tools":[],"add_generation_prompt":false})")
+          .value());
+  ASSERT_TRUE(request) << request.error().message();
+  EXPECT_EQ(request->messages.size(), 1u);
+  EXPECT_FALSE(request->add_generation_prompt);
+  const auto refused =
+      parse_render_request(parse_json(R"({"prompt":"x","temperature":1})").value());
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message(),
+            "unknown field 'temperature'; there are: prompt, messages, tools, "
+            "chat_template_kwargs, add_generation_prompt");
+}
+
+TEST(RequestJson, TimesHaveThreeDecimals) {
+  Timings timings;
+  timings.ttft_ms = 1.23456789;
+  EXPECT_EQ(*timings_to_json(timings).find("ttft_ms"), Value(1.235));
+}
+
 TEST(RequestJson, ReadsLogprobsInBothSpellings) {
   EXPECT_EQ(parse(R"({"prompt":"x","logprobs":3})")->sampling.logprobs, 3);
   EXPECT_EQ(parse(R"({"prompt":"x","logprobs":0})")->sampling.logprobs, 0);
