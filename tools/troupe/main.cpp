@@ -1,4 +1,5 @@
 #include "command.h"
+#include "standard_files.h"
 
 #include <cstdio>
 #include <exception>
@@ -40,6 +41,8 @@ int run_program(std::vector<std::string> words) {
 }  // namespace troupe::program
 
 int main(int argc, char** argv) {
+  // A file of results must not become standard error.
+  if (!troupe::program::occupy_closed_standard_files()) return troupe::program::kRunFailed;
   try {
     return troupe::program::run_program({argv + 1, argv + argc});
   } catch (const std::exception& error) {

@@ -54,15 +54,16 @@ int print_dry(const pipeline::PipelineSpec& spec, bool json) {
 }
 
 Outcome print_end(const Answer& answer, bool json) {
+  const bool cancelled =
+      !answer.choices.empty() && answer.choices.front().finish == FinishReason::cancelled;
+  const int code = cancelled ? kRunFailed : kDone;
   if (json) {
     std::printf("%s\n", to_json(to_value(answer)).c_str());
-    return answer.error ? exit_code_of(*answer.error) : kDone;
+    return answer.error ? exit_code_of(*answer.error) : code;
   }
   if (!answer.choices.empty() && !answer.choices.front().text.empty()) std::printf("\n");
   if (answer.error) return fail(*answer.error);
-  const bool cancelled =
-      !answer.choices.empty() && answer.choices.front().finish == FinishReason::cancelled;
-  return cancelled ? kRunFailed : kDone;
+  return code;
 }
 
 Outcome run(const RunOptions& options) {

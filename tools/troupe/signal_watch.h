@@ -7,7 +7,8 @@
 namespace troupe::program {
 
 /// Takes SIGINT and SIGTERM in place of their usual effect, for as long as it lives. Make one
-/// before any other thread starts: threads take over which signals are held back.
+/// before any other thread starts: threads take over which signals are held back. Where no file is
+/// left to watch signals with, they keep their usual effect.
 class SignalWatch {
  public:
   /// `count`: how many signals came since the action was set, this one included.
@@ -36,7 +37,8 @@ class SignalWatch {
   std::thread thread_;
 };
 
-/// Ends the process without running destructors, after what was printed is out.
+/// Ends the process without running destructors, whatever its other threads wait for. What was
+/// printed goes out first, unless its reader has stopped: that is waited for 0.2 s.
 [[noreturn]] void end_at_once(int exit_code);
 
 }  // namespace troupe::program
