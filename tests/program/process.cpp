@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pty.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -124,6 +125,32 @@ bool Process::wait_for(const std::string& text, milliseconds limit) {
     if (steady_clock::now() >= deadline || !read_some(std::min(left(deadline), milliseconds(100))))
       return false;
   }
+}
+
+bool Process::wait_until_output_is_stuck() {
+  // A page: the default of 64 KiB takes a slow writer long to fill.
+  fcntl(output_, F_SETPIPE_SZ, 4096);
+  int before = 0, unchanged = 0;
+  for (int tries = 0; tries < 400 && unchanged < 20; ++tries) {
+    usleep(25000);
+    int bytes = 0;
+    if (ioctl(output_, FIONREAD, &bytes) != 0) return false;
+    unchanged = bytes > 0 && bytes == before ? unchanged + 1 : 0;
+    before = bytes;
+  }
+  return unchanged == 20;
+}
+
+bool Process::ends_unread(milliseconds limit) {
+  const auto deadline = steady_clock::now() + limit;
+  siginfo_t info{};
+  // Left to be waited for once more, by wait().
+  while (waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+         info.si_pid == 0) {
+    if (steady_clock::now() >= deadline) return false;
+    usleep(1000);
+  }
+  return info.si_pid == pid_;
 }
 
 Finished Process::wait(milliseconds limit) {

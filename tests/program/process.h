@@ -35,6 +35,10 @@ class Process {
   /// match; waits for it.
   bool wait_for(const std::string& text,
                 std::chrono::milliseconds limit = std::chrono::seconds(20));
+  /// Waits, without reading, until its output's pipe takes no more; false when it never filled.
+  bool wait_until_output_is_stuck();
+  /// Waits, without reading, until it ends; false when it still runs after `limit`.
+  bool ends_unread(std::chrono::milliseconds limit);
   /// Waits until it ends; kills it (signal = SIGKILL) when it takes longer than `limit`.
   Finished wait(std::chrono::milliseconds limit = std::chrono::seconds(60));
 
