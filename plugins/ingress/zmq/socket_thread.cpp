@@ -74,7 +74,7 @@ Result<std::unique_ptr<SocketThread>> SocketThread::start(const DoorOptions& opt
   if (!socket->router)
     return fail(ErrorCode::device, "no ZeroMQ socket can be made: " + last_error());
   const bool set =
-      socket->set(ZMQ_LINGER, 200) && socket->set(ZMQ_MAXMSGSIZE, options.max_message_bytes) &&
+      socket->set(ZMQ_LINGER, 1000) && socket->set(ZMQ_MAXMSGSIZE, options.max_message_bytes) &&
       socket->set(ZMQ_RCVHWM, kReceiveQueue) && socket->set(ZMQ_RCVBUF, 256 * 1024) &&
       // A reply to a client that is gone is an error, not silence.
       socket->set(ZMQ_ROUTER_MANDATORY, 1) &&
