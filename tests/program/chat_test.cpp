@@ -58,7 +58,8 @@ TEST_F(Chat, OnATerminalCtrlDEndsIt) {
   Process process(words(), Process::Terminal::yes);
   ASSERT_TRUE(process.wait_for("> ")) << process.out();
   process.write("the cat\n");
-  ASSERT_TRUE(process.wait_for("> ")) << process.out();
+  // The prompt of the next line, not the editor drawing this one again.
+  ASSERT_TRUE(process.wait_for("\n> ")) << process.out();
   process.write("\x04");
   const auto finished = process.wait();
   EXPECT_EQ(finished.exit_code, 0) << finished.out;
@@ -70,7 +71,7 @@ TEST_F(Chat, OnATerminalCtrlCGivesUpTheLineAndNotTheProgram) {
   process.write("half a line");
   ASSERT_TRUE(process.wait_for("half a line"));
   process.write("\x03");
-  ASSERT_TRUE(process.wait_for("> ")) << process.out();
+  ASSERT_TRUE(process.wait_for("\n> ")) << process.out();
   process.write("/exit\n");
   EXPECT_EQ(process.wait().exit_code, 0);
 }

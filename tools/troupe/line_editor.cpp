@@ -52,6 +52,9 @@ class EditedLines final : public LineEditor {
 
   std::optional<std::string> next() override {
     given_up_ = false;
+    // Before the prompt is shown: libedit itself does it after, and a Ctrl-C in between ended the
+    // program.
+    el_set(editor_, EL_PREP_TERM, 1);
     int count = 0;
     const char* text = el_gets(editor_, &count);
     if (given_up_) {
