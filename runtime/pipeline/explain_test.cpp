@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <unistd.h>
 
 namespace troupe::pipeline {
 namespace {
@@ -30,7 +31,9 @@ sampler = { plugin = "gumbel" }
 class Layers : public ::testing::Test {
  protected:
   void SetUp() override {
-    file_ = (fs::temp_directory_path() / "troupe_explain_test.toml").string();
+    // A name of this process's own: ctest runs the tests of this file side by side.
+    file_ = (fs::temp_directory_path() / "troupe_explain_test_").string() +
+            std::to_string(getpid()) + ".toml";
     std::ofstream(file_) << "[operators.scheduler.params]\nmax_batch_tokens = 128\n";
   }
   void TearDown() override { fs::remove(file_); }

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <unistd.h>
 
 namespace troupe::pipeline {
 namespace {
@@ -180,7 +181,8 @@ TEST(LoadPipeline, MakesModelPathsAbsolute) {
 }
 
 TEST(LoadPipeline, TakesAPathInAConfigFileFromThatFilesFolder) {
-  const auto folder = fs::temp_directory_path() / "troupe_config_test";
+  const auto folder =
+      fs::temp_directory_path() / ("troupe_config_test_" + std::to_string(getpid()));
   fs::create_directories(folder);
   std::ofstream(folder / "c.toml") << "[model.default]\npath = \"m.gguf\"\n";
   const auto spec = load_shipped("chat.toml", {{(folder / "c.toml").string()}, "", {}, ""});

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <memory>
 #include <string>
+#include <unistd.h>
 #include <vector>
 
 namespace troupe {
@@ -104,7 +105,8 @@ TEST(ChatTemplateStage, DoesNotStartWithATemplateThatDoesNotParse) {
 TEST(ChatTemplateStage, TakesATemplateInPlaceOfTheModels) {
   EXPECT_EQ(prompt_of(make_stage(chat_model(), {{"template", "{{ bos_token }}!"}}), chat("hi")),
             "<s>!");
-  const auto path = std::filesystem::path(::testing::TempDir()) / "troupe_chat_template_test.jinja";
+  const auto path = std::filesystem::path(::testing::TempDir()) /
+                    ("troupe_chat_template_test_" + std::to_string(getpid()) + ".jinja");
   std::ofstream(path) << "file\n";
   EXPECT_EQ(prompt_of(make_stage(chat_model(), {{"template_file", path.string()}}), chat("hi")),
             "file");
