@@ -66,7 +66,10 @@ struct TokenEvent {
   std::uint64_t number = 0;        // counts the events of a request from 0
   std::vector<TokenId> token_ids;  // new ids, in order
   std::vector<TokenScore> scores;  // one per id when log-probabilities were asked for, else empty
-  std::string text;                // of these ids; whole characters only
+  /// One per token of the prompt, when asked for: once in a request, with choice 0. Of the first
+  /// token, which nothing stands before, only the id counts.
+  std::vector<TokenScore> prompt_scores;
+  std::string text;  // of these ids; whole characters only
   /// Bytes of the text of `token_ids` that belong to a stop string and are to be cut off at the
   /// end.
   std::uint32_t trim_bytes = 0;

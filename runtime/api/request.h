@@ -17,6 +17,8 @@ namespace troupe {
 /// they run under simulated time as well.
 using Time = std::chrono::steady_clock::time_point;
 
+class TokenTable;
+
 enum class RequestKind : std::uint8_t { chat, completion, score, embed };
 
 /// A run of a prompt's text. Control tokens such as <|im_end|> are recognised only inside `trusted`
@@ -39,6 +41,9 @@ struct RequestContext {
   /// Whether the prompt holds text, so that what is generated goes on from it. Set by the tokenizer
   /// before the request goes on.
   std::atomic<bool> prompt_has_text{false};
+  // Set by the tokenizer before the request goes on, and never again:
+  std::shared_ptr<const TokenTable> tokens;  // what the ids of its events mean
+  std::string echo;  // the text that each choice begins with: the prompt, when it was asked for
 };
 
 /// One request as a client made it and as stages may have changed it.
@@ -62,7 +67,9 @@ struct Request {
 
   SamplingParams sampling;
   StopParams stop;
-  std::int32_t n = 1;  // choices
+  std::int32_t n = 1;        // choices
+  std::int32_t best_of = 0;  // choices made, of which the n most probable are given; 0 = n
+  bool echo = false;         // the prompt is given in front of each choice
   bool stream = false;
   std::int32_t priority = 0;  // larger runs first
   std::string tenant;
@@ -70,6 +77,10 @@ struct Request {
   std::string adapter;
   std::optional<Time> deadline;
   std::string trace_context;
+
+  /// Whether the logits after every token of the prompt are needed: then none of it may be taken
+  /// from a prefix cache.
+  bool wants_prompt_logprobs() const { return sampling.prompt_logprobs >= 0; }
 };
 
 using RequestPtr = std::shared_ptr<const Request>;

@@ -20,8 +20,10 @@ struct JournalEntry {
   std::vector<TokenId> output_ids;
   std::size_t tokens_sent = 0;               // how many of output_ids the client has
   FinishReason finish = FinishReason::none;  // of the choice
+  std::vector<float> surprises;              // one per token of output_ids, with mirostat
   // Of the request, the same in all its entries:
   std::uint64_t events_sent = 0;
+  bool prompt_scores_sent = false;
   std::int64_t cached_tokens = 0;
   std::optional<Time> first_scheduled;
   std::optional<Time> first_token;

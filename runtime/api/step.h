@@ -34,7 +34,10 @@ struct StepSegment {
   }
 };
 
-/// How one row of logits becomes a token. Pointers live until the step is complete.
+class TokenTable;
+
+/// How one row of logits becomes a token, or is asked about one. Pointers live until the step is
+/// complete.
 struct SampleRow {
   SequenceId sequence;
   std::uint32_t row = 0;  // in the step's logits
@@ -44,6 +47,13 @@ struct SampleRow {
   std::int32_t position = 0;             // of the token to be drawn; keys the random draw
   std::span<const TokenId> banned = {};  // ids that may not be drawn (min_tokens)
   std::uint64_t seed = 0;                // of this choice
+  /// >= 0: no token is drawn; the row tells the log-probability of this one, which stands there in
+  /// the prompt, and of params->prompt_logprobs others.
+  TokenId scored = -1;
+  std::span<const std::vector<TokenId>> bad_words = {};
+  const TokenTable* tokens = nullptr;  // the text of ids, for sequence breakers; may be absent
+  /// SampledToken::surprise of every output token in `history`; of use with mirostat only.
+  std::span<const float> surprises = {};
 };
 
 /// Everything a step needs beside the key-value blocks it names: an executor that was rebuilt a
@@ -116,6 +126,9 @@ struct SampledToken {
   TokenId token = 0;
   std::optional<TokenLogprob> chosen;  // when log-probabilities were asked for
   std::vector<TokenLogprob> top;
+  /// Bits: -log2 of the probability with which the token was drawn, after all filters. Set with
+  /// mirostat.
+  std::optional<float> surprise;
   /// Set when no token could be drawn (a row that is not finite, no candidate left): ends this
   /// request only.
   std::optional<Error> error;

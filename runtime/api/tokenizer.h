@@ -31,6 +31,7 @@ struct TokenizedRequest {
   RequestPtr request;
   std::vector<TokenId> prompt_ids;
   std::shared_ptr<const TokenTable> tokens;
+  std::vector<std::vector<TokenId>> bad_words;  // the request's, as token ids: none is empty
 };
 
 using TokenizedRequestPtr = std::shared_ptr<const TokenizedRequest>;

@@ -59,7 +59,7 @@ Answer answer_alone(const TokenizedRequest& tokenized, std::int32_t choice, std:
     row.history = history;
     row.prompt_tokens = static_cast<std::int32_t>(tokenized.prompt_ids.size());
     row.position = static_cast<std::int32_t>(history.size());
-    row.seed = choice_seed(request.sampling.seed, choice);
+    row.seed = choice_seed(request.sampling.seed.value_or(0), choice);
     if (made < stop.min_tokens) row.banned = ends;
     SampledTokens sampled;
     sampler.sample({StepId{1}, {logits.data(), 1, vocab_size}, {&row, 1}, vocab_size}, sampled);

@@ -42,7 +42,7 @@ struct Case {
     row.prompt_tokens = prompt_tokens;
     row.position = position;
     row.banned = banned;
-    row.seed = params.seed;
+    row.seed = params.seed.value_or(0);
     SampledTokens out;
     sampler.sample({StepId{1},
                     {logits.data(), 1, static_cast<std::int32_t>(logits.size())},

@@ -109,7 +109,7 @@ std::unique_ptr<Group> make_group(TokenizedRequestPtr tokenized, const Options& 
     auto& sequence = group->sequences[static_cast<std::size_t>(choice)];
     sequence.group = group.get();
     sequence.choice = choice;
-    sequence.seed = choice_seed(request.sampling.seed, choice);
+    sequence.seed = choice_seed(request.sampling.seed.value_or(0), choice);
     sequence.ids = group->request->prompt_ids;
     if (group->stop_strings) sequence.matcher.emplace(group->stop_strings);
   }
