@@ -78,7 +78,7 @@ void SchedulerShell::on_grant(const StepStatePtr& step) {
   if (step != step_ || gone()) return;
   const bool planned =
       call([&](Scheduler& scheduler) { scheduler.plan(step->grant, now(), step->plan, *this); });
-  if (planned && !step->plan.segments.empty()) {
+  if (planned && !step->plan.empty()) {
     flush_events();
     send(outlets().executor.actor, PlanMessage{step});
     return;

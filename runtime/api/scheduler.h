@@ -49,6 +49,9 @@ struct SchedulerStats {
   std::int64_t cancelled = 0;
   std::int64_t failed = 0;  // ended by an error after acceptance
   std::int64_t preemptions = 0;
+  std::int64_t swaps = 0;              // of the preemptions, those by swap
+  std::int64_t lost = 0;               // sequences that had to be computed again
+  std::int64_t recomputed_tokens = 0;  // computed before already
   std::int64_t steps = 0;
   std::int64_t scheduled_tokens = 0;
 };
@@ -75,8 +78,9 @@ class Scheduler : public Operator {
   /// What the next step would like. `out` is cleared first.
   virtual void want(Time now, BlockRequest& out) = 0;
 
-  /// The step, from what the cache granted. `out` is cleared first; it has no segment when nothing
-  /// can run now, and then the step is over: complete is not called.
+  /// The step, from what the cache granted. `out` is cleared first. When nothing can run now and
+  /// there are no memory operations, it is empty, and then the step is over: complete is not
+  /// called.
   virtual void plan(const BlockGrant& grant, Time now, StepPlan& out, EventSink& events) = 0;
 
   /// Takes the step's outcome. With result.error set, sequences of the step go back to their

@@ -23,7 +23,8 @@ struct StepSegment {
   std::int32_t num_tokens = 0;
   std::uint32_t token_offset = 0;  // its tokens start here in StepPlan::token_ids
   std::uint32_t block_offset = 0;  // its block table starts here in StepPlan::block_ids
-  std::uint32_t num_blocks = 0;    // >= ceil((first_position + num_tokens) / kBlockSize)
+  std::uint32_t num_blocks = 0;    // >= ceil((first_position + num_tokens) / kBlockSize); those
+                                   // that a sliding window has left are kNoBlock
   RowsWanted rows = RowsWanted::none;
   std::uint32_t first_row = 0;  // its first row in the step's logits, when it wants any
 
@@ -40,7 +41,7 @@ class TokenTable;
 /// complete.
 struct SampleRow {
   SequenceId sequence;
-  std::uint32_t row = 0;  // in the step's logits
+  std::uint32_t row = 0;  // in the step's logits; choices of one prompt may draw from the same row
   const SamplingParams* params = nullptr;
   std::span<const TokenId> history;      // prompt and output so far
   std::int32_t prompt_tokens = 0;        // how many of `history` are the prompt
@@ -57,7 +58,8 @@ struct SampleRow {
 };
 
 /// Everything a step needs beside the key-value blocks it names: an executor that was rebuilt a
-/// moment ago can run it. Memory operations come first.
+/// moment ago can run it. Memory operations come first: swap_outs, copies, swap_ins. A plan may
+/// have nothing but memory operations.
 struct StepPlan {
   StepId step;
   std::vector<BlockCopy> copies;
@@ -69,6 +71,11 @@ struct StepPlan {
   std::uint32_t num_rows = 0;      // rows of logits wanted in all
   std::vector<SampleRow> samples;  // for the sampler; the executor does not look at them
   std::int32_t vocab_size = 0;     // of the tokenizer: logits from here on are padding; 0 = none is
+
+  /// Whether there is nothing to do.
+  bool empty() const {
+    return segments.empty() && copies.empty() && swap_outs.empty() && swap_ins.empty();
+  }
 
   void clear() {
     copies.clear();
@@ -100,6 +107,7 @@ struct StepTimings {
   double total_us = 0;
   double attention_us = 0;
   double matmul_us = 0;
+  double swap_us = 0;  // of all swap_outs and swap_ins
 };
 
 /// What became of a step.
@@ -110,12 +118,16 @@ struct StepResult {
   /// Sequences whose logits were not finite, with the layer or row in the message; the others are
   /// good.
   std::vector<std::pair<SequenceId, Error>> failed;
+  /// Sequences whose blocks could not be swapped out or in (a checksum, the file system): what they
+  /// have in this step's rows and in their blocks is worth nothing, but they can be computed again.
+  std::vector<SequenceId> lost;
   StepTimings timings;
 
   void clear() {
     error.reset();
     logits = {};
     failed.clear();
+    lost.clear();
     timings = {};
   }
 };

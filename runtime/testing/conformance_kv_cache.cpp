@@ -23,8 +23,8 @@ class Ledger {
     BlockGrant grant;
     grant.grants.resize(2);  // what an earlier step left there
     cache_.reserve(request, grant);
-    for (const SequenceId sequence : request.releases)
-      tables_.erase(sequence);
+    for (const auto& given_back : request.releases)
+      tables_.erase(given_back.sequence);
     EXPECT_EQ(grant.grants.size(), request.wants.size());
     grant.grants.resize(request.wants.size());
     for (std::size_t i = 0; i < request.wants.size(); ++i)
@@ -85,10 +85,10 @@ void expect_whole_pool_and_no_more(Ledger& ledger) {
   EXPECT_EQ(grant.grants[0].short_of_blocks, 0);
   EXPECT_EQ(grant.grants[1].short_of_blocks, 1);
   EXPECT_EQ(grant.grants[2].short_of_blocks, 0);
-  request.releases = {SequenceId{1}, SequenceId{77}};  // the second one holds nothing
+  request.releases = {{SequenceId{1}}, {SequenceId{77}}};  // the second one holds nothing
   request.wants = {want(2, 1)};
   EXPECT_EQ(ledger.ask(request).grants[0].short_of_blocks, 0);
-  request.releases = {SequenceId{2}};
+  request.releases = {{SequenceId{2}}};
   request.wants.clear();
   static_cast<void>(ledger.ask(request));
 }
@@ -100,7 +100,7 @@ void expect_books_under_random_requests(Ledger& ledger) {
     BlockRequest request;
     for (std::uint64_t sequence = 1; sequence <= 8; ++sequence) {
       if (random() % 8 == 0) {
-        request.releases.push_back(SequenceId{sequence});
+        request.releases.push_back({SequenceId{sequence}});
         lengths.erase(sequence);
       } else if (random() % 2 == 0) {
         lengths[sequence] += 1 + static_cast<std::int64_t>(random() % 40);

@@ -14,6 +14,49 @@ FakeExecutor::FakeExecutor(ExecutorInfo info) : info_(std::move(info)) {
 
 void FakeExecutor::forget() {
   memory_.assign(static_cast<std::size_t>(tokens_in(info_.num_blocks)), -1);
+  swapped_.assign(static_cast<std::size_t>(tokens_in(info_.num_host_slots + info_.num_file_slots)),
+                  -1);
+}
+
+std::span<TokenId> FakeExecutor::block(BlockId id) {
+  TROUPE_CHECK(id.value < info_.num_blocks);
+  return std::span(memory_).subspan(static_cast<std::size_t>(tokens_in(id.value)), kBlockSize);
+}
+
+std::span<TokenId> FakeExecutor::swap_slot(std::uint32_t slot) {
+  TROUPE_CHECK(slot < info_.num_host_slots + info_.num_file_slots);
+  return std::span(swapped_).subspan(static_cast<std::size_t>(tokens_in(slot)), kBlockSize);
+}
+
+bool FakeExecutor::is_lost(SequenceId sequence) const {
+  return std::find(result_.lost.begin(), result_.lost.end(), sequence) != result_.lost.end();
+}
+
+bool FakeExecutor::swap_fails(const BlockSwap& swap) {
+  if (!on_swap || !on_swap(swap)) return false;
+  if (!is_lost(swap.sequence)) result_.lost.push_back(swap.sequence);
+  return true;
+}
+
+void FakeExecutor::move_blocks(const StepPlan& plan) {
+  const auto copy = [](std::span<const TokenId> from, std::span<TokenId> to) {
+    std::copy(from.begin(), from.end(), to.begin());
+  };
+  const auto empty = [](std::span<TokenId> slots) { std::fill(slots.begin(), slots.end(), -1); };
+  for (const auto& swap : plan.swap_outs) {
+    if (swap_fails(swap))
+      empty(swap_slot(swap.slot));
+    else
+      copy(block(swap.block), swap_slot(swap.slot));
+  }
+  for (const auto& [from, to] : plan.copies)
+    copy(block(from), block(to));
+  for (const auto& swap : plan.swap_ins) {
+    if (swap_fails(swap))
+      empty(block(swap.block));
+    else
+      copy(swap_slot(swap.slot), block(swap.block));
+  }
 }
 
 std::size_t FakeExecutor::slot(const StepPlan& plan, const StepSegment& segment,
@@ -68,7 +111,7 @@ void FakeExecutor::compute_rows(const StepPlan& plan, const StepSegment& segment
 }
 
 void FakeExecutor::submit(const StepPlan& plan, const Done& done) {
-  TROUPE_CHECK(!plan.segments.empty());
+  TROUPE_CHECK(!plan.empty());
   check_plan(plan);
   ++steps;
   tokens += static_cast<std::int64_t>(plan.token_ids.size());
@@ -76,14 +119,16 @@ void FakeExecutor::submit(const StepPlan& plan, const Done& done) {
   result_.step = plan.step;
   if (on_step) result_.error = on_step(plan);
   if (result_.error) {
-    write(plan, plan.segments.front());
+    if (!plan.segments.empty()) write(plan, plan.segments.front());
     done(result_);
     return;
   }
+  move_blocks(plan);
   for (const auto& segment : plan.segments)
     write(plan, segment);
   logits_.resize(plan.num_rows * static_cast<std::size_t>(info_.vocab_size));
   for (const auto& segment : plan.segments) {
+    if (is_lost(segment.sequence)) continue;
     compute_rows(plan, segment);
     if (segment.rows == RowsWanted::none || !on_segment) continue;
     if (auto error = on_segment(segment)) result_.failed.emplace_back(segment.sequence, *error);

@@ -42,10 +42,10 @@ void PlainCache::reset() {
 void PlainCache::reserve(const BlockRequest& request, BlockGrant& out) {
   out.clear();
   out.step = request.step;
-  for (const SequenceId sequence : request.releases) {
-    auto& table = tables_[sequence];
+  for (const auto& given_back : request.releases) {
+    auto& table = tables_[given_back.sequence];
     free_.insert(free_.end(), table.begin(), table.end());
-    tables_.erase(sequence);
+    tables_.erase(given_back.sequence);
   }
   for (const auto& want : request.wants) {
     auto& table = tables_[want.sequence];

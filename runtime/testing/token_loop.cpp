@@ -6,7 +6,7 @@ bool TokenLoop::turn(Time now, Time completed, EventSink& events) {
   scheduler_.want(now, request_);
   cache_.reserve(request_, grant_);
   scheduler_.plan(grant_, now, plan_, events);
-  if (plan_.segments.empty()) return false;
+  if (plan_.empty()) return false;
   executor_.submit(plan_, [&](const StepResult& result) {
     sampled_.step = plan_.step;
     sampled_.tokens.clear();

@@ -122,9 +122,9 @@ class Run {
     scheduler_->want(now(), request_);
     cache_->reserve(request_, grant_);
     scheduler_->plan(grant_, now(), plan_, *clients_);
-    idle_turns_ = plan_.segments.empty() ? idle_turns_ + 1 : 0;
+    idle_turns_ = plan_.empty() ? idle_turns_ + 1 : 0;
     if (idle_turns_ > kMostIdleTurns) fault_ = "turns without a step while there is work";
-    if (plan_.segments.empty()) return;
+    if (plan_.empty()) return;
     ++counts_.steps;
     counts_.tokens += static_cast<std::int64_t>(plan_.token_ids.size());
     cancel_in_mid_step();

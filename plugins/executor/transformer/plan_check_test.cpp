@@ -77,11 +77,11 @@ TEST(PlanCheck, NamesWhatDoesNotFit) {
        }},
       {"no lower tier",
        [](StepPlan& p) {
-         p.swap_ins = {{{1}, 0}};
+         p.swap_ins = {{{1}, {1}, 0}};
        }},
       {"no lower tier",
        [](StepPlan& p) {
-         p.swap_outs = {{{1}, 0}};
+         p.swap_outs = {{{1}, {1}, 0}};
        }},
       {"34 tokens, but max_batch_tokens is 32",
        [](StepPlan& p) {

@@ -50,8 +50,8 @@ class PagedCache : public KvCache {
   void reserve(const BlockRequest& request, BlockGrant& out) override {
     out.clear();
     out.step = request.step;
-    for (const SequenceId sequence : request.releases)
-      release(sequence);
+    for (const auto& given_back : request.releases)
+      release(given_back.sequence);
     for (const auto& want : request.wants)
       out.grants.push_back(grant(want));
   }

@@ -34,7 +34,8 @@ BlockGrant ask(KvCache& cache, std::vector<BlockRequest::Want> wants,
                std::vector<SequenceId> releases = {}) {
   BlockRequest request;
   request.wants = std::move(wants);
-  request.releases = std::move(releases);
+  for (const SequenceId sequence : releases)
+    request.releases.push_back({sequence});
   BlockGrant grant;
   cache.reserve(request, grant);
   EXPECT_TRUE(cache.check());
@@ -138,7 +139,7 @@ BlockRequest random_request(std::mt19937& random, std::vector<std::int32_t>& len
   for (std::size_t i = 0; i < lengths.size(); ++i) {
     const auto dice = random() % 10;
     if (dice == 0) {
-      request.releases.push_back(SequenceId{i});
+      request.releases.push_back({SequenceId{i}});
       lengths[i] = 0;
     } else if (dice < 6) {
       request.wants.push_back(

@@ -43,7 +43,8 @@ BlockRequest::Want make_want(const Sequence& sequence, bool first) {
   want.sequence = sequence.id;
   want.num_tokens = sequence.num_tokens();
   if (first) {
-    want.prompt_ids = sequence.ids;
+    want.token_ids = sequence.ids;
+    want.max_cached_tokens = sequence.num_tokens() - 1;
     want.cache_salt = sequence.group->params().cache_salt;
     want.adapter = sequence.group->params().adapter;
   }

@@ -64,13 +64,13 @@ TEST(Batching, AsksForBlocksOnlyWhenATokenNeedsOne) {
   rig.turn();
   ASSERT_EQ(rig.loop->request().wants.size(), 1u);
   EXPECT_EQ(rig.loop->request().wants[0].num_tokens, 15);
-  EXPECT_EQ(rig.loop->request().wants[0].prompt_ids.size(), 15u);
+  EXPECT_EQ(rig.loop->request().wants[0].token_ids.size(), 15u);
   rig.turn();  // position 15 is the last of the first block
   EXPECT_TRUE(rig.loop->request().wants.empty());
   rig.turn();
   ASSERT_EQ(rig.loop->request().wants.size(), 1u);
   EXPECT_EQ(rig.loop->request().wants[0].num_tokens, 17);
-  EXPECT_TRUE(rig.loop->request().wants[0].prompt_ids.empty());
+  EXPECT_TRUE(rig.loop->request().wants[0].token_ids.empty());
 }
 
 TEST(Batching, AdmissionAsksForTheWholePromptNotForAChunk) {

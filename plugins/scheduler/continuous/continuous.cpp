@@ -127,7 +127,7 @@ void ContinuousScheduler::end(Group& group, FinishReason finish, std::optional<E
 void ContinuousScheduler::leave(Sequence& sequence, FinishReason finish) {
   if (sequence.state == State::running) {
     running_.erase(std::find(running_.begin(), running_.end(), &sequence));
-    releases_.push_back(sequence.id);
+    releases_.push_back({sequence.id});
     ++left_;
   } else {
     waiting_.erase(std::find(waiting_.begin(), waiting_.end(), &sequence));

@@ -87,7 +87,7 @@ class ContinuousScheduler final : public Scheduler {
   std::vector<std::unique_ptr<Group>> buried_;
   std::deque<Sequence*> waiting_;   // in order of arrival
   std::vector<Sequence*> running_;  // in order of arrival
-  std::vector<SequenceId> releases_;
+  std::vector<BlockRequest::Release> releases_;
   std::set<std::pair<Time, RequestId>> deadlines_;
 
   std::vector<Share> shares_;  // of the step under way

@@ -80,7 +80,7 @@ TEST(Preemption, AResumedRequestAsksForItsWholeLengthAtOnce) {
   while (rig.scheduler->has_work()) {
     rig.turn();
     for (const auto& want : rig.loop->request().wants)
-      if (!want.prompt_ids.empty()) first_wants.push_back(want);
+      if (!want.token_ids.empty()) first_wants.push_back(want);
   }
   ASSERT_FALSE(first_wants.empty());
   for (const auto& want : first_wants)

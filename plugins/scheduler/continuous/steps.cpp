@@ -105,7 +105,7 @@ void ContinuousScheduler::plan(const BlockGrant& grant, Time now, StepPlan& out,
     auto& first = share.sequence->group->first_scheduled;
     if (!first) first = now;
   }
-  under_way_ = !shares_.empty();
+  under_way_ = !out.empty();
   stats_.steps += under_way_ ? 1 : 0;
   stats_.scheduled_tokens += static_cast<std::int64_t>(out.token_ids.size());
 }
@@ -148,7 +148,7 @@ bool ContinuousScheduler::take_grant(Share& share, const BlockGrant::Grant& gran
 
 void ContinuousScheduler::refuse_grant(Share& share, const BlockGrant::Grant& grant) {
   share.num_tokens = 0;
-  if (grant.short_of_blocks == 0) releases_.push_back(grant.sequence);
+  if (grant.short_of_blocks == 0) releases_.push_back({grant.sequence});
 }
 
 void ContinuousScheduler::start_running(Sequence& sequence) {
@@ -182,7 +182,7 @@ void ContinuousScheduler::make_room(Time now, EventSink& events) {
 
 void ContinuousScheduler::preempt(Sequence& sequence, bool for_room) {
   running_.erase(std::find(running_.begin(), running_.end(), &sequence));
-  releases_.push_back(sequence.id);
+  releases_.push_back({sequence.id});
   waiting_.insert(std::upper_bound(waiting_.begin(), waiting_.end(), &sequence, arrived_before),
                   &sequence);
   sequence.state = State::waiting;
