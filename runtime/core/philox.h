@@ -29,7 +29,7 @@ constexpr std::array<std::uint32_t, 4> philox4x32(std::array<std::uint32_t, 4> c
 }
 
 /// What a random number is drawn for: keeps uses of one seed apart.
-enum class RandomUse : std::uint32_t { token = 0, choice_seed = 1 };
+enum class RandomUse : std::uint32_t { token = 0, choice_seed = 1, xtc = 2 };
 
 /// The 32 random bits of one token at one position under one seed. Four neighbouring tokens share a
 /// counter: (token / 4, position, use, 0), and take its word token % 4. Pre: token, position >= 0.
@@ -40,6 +40,12 @@ constexpr std::uint32_t token_bits(std::uint64_t seed, std::int32_t position, To
                   static_cast<std::uint32_t>(RandomUse::token), 0},
                  {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)});
   return words[id % 4];
+}
+
+/// The 32 random bits of one use that a position under one seed has. Pre: position >= 0.
+constexpr std::uint32_t position_bits(std::uint64_t seed, std::int32_t position, RandomUse use) {
+  return philox4x32({0, static_cast<std::uint32_t>(position), static_cast<std::uint32_t>(use), 0},
+                    {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)})[0];
 }
 
 /// The seed of one of a request's choices. Choice 0 has the request's own, so that it is the same

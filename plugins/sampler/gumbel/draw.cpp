@@ -60,4 +60,21 @@ TokenId draw(std::span<const float> logits, Candidate best, float temperature, c
   return lead.token;
 }
 
+TokenId draw(const Pool& pool, std::size_t vocab_size, std::vector<float>& room, DrawKey key) {
+  constexpr std::size_t kFew = 512;  // beyond, looking at groups is cheaper
+  if (pool.size() > kFew) {
+    room.assign(vocab_size, -kInfinity);
+    for (std::size_t i = 0; i < pool.size(); ++i)
+      room[static_cast<std::size_t>(pool.ids()[i])] = pool.logits()[i];
+    const auto best = std::max_element(room.begin(), room.end());
+    return draw(room, {*best, static_cast<TokenId>(best - room.begin())}, pool.temperature(), {},
+                key);
+  }
+  Lead lead;
+  for (std::size_t i = 0; i < pool.size(); ++i)
+    lead.offer(static_cast<double>(pool.y(i)), pool.ids()[i],
+               token_bits(key.seed, key.position, pool.ids()[i]));
+  return lead.token;
+}
+
 }  // namespace troupe::gumbel

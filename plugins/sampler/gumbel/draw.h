@@ -1,9 +1,12 @@
 #pragma once
 #include "noise.h"
+#include "pool.h"
 #include "row_scan.h"
 
+#include <cstddef>
 #include <limits>
 #include <span>
+#include <vector>
 
 namespace troupe::gumbel {
 
@@ -20,5 +23,9 @@ struct Kept {
 /// Pre: `best` is the row's largest and is kept; temperature > 0.
 TokenId draw(std::span<const float> logits, Candidate best, float temperature, const Kept& kept,
              DrawKey key);
+
+/// The token of the pool with the largest y + noise, the smaller id on a tie; `room` is
+/// overwritten. A draw from a row of which the pool holds what was kept gives the same.
+TokenId draw(const Pool& pool, std::size_t vocab_size, std::vector<float>& room, DrawKey key);
 
 }  // namespace troupe::gumbel

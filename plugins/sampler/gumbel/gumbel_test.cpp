@@ -1,95 +1,18 @@
+#include "sampler_case.h"
 #include "troupe/testing/conformance.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
-#include <map>
 #include <memory>
-#include <random>
 #include <set>
 #include <vector>
 
 TROUPE_CONFORMANCE()
 
-namespace troupe {
+namespace troupe::gumbel {
 namespace {
-
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-
-/// One row and how it is sampled.
-struct Case {
-  std::vector<float> logits;
-  SamplingParams params;
-  std::vector<TokenId> history;
-  std::int32_t prompt_tokens = 0;
-  std::vector<TokenId> banned;
-  std::int32_t position = 0;
-  std::int32_t vocab_size = 0;
-
-  explicit Case(std::vector<float> row) : logits(std::move(row)) {}
-
-  SampledToken sample() const {
-    const std::unique_ptr<Operator> op(troupe_plugin.spec->create());
-    return sample_with(dynamic_cast<const Sampler&>(*op));
-  }
-
-  SampledToken sample_with(const Sampler& sampler) const {
-    SampleRow row;
-    row.params = &params;
-    row.history = history;
-    row.prompt_tokens = prompt_tokens;
-    row.position = position;
-    row.banned = banned;
-    row.seed = params.seed.value_or(0);
-    SampledTokens out;
-    sampler.sample({StepId{1},
-                    {logits.data(), 1, static_cast<std::int32_t>(logits.size())},
-                    {&row, 1},
-                    vocab_size},
-                   out);
-    return out.tokens.at(0);
-  }
-
-  TokenId token() const {
-    const auto sampled = sample();
-    EXPECT_FALSE(sampled.error) << sampled.error->message();
-    return sampled.token;
-  }
-
-  /// How often each token comes in `count` draws at positions 0, 1, ...
-  std::map<TokenId, int> draws(int count) const {
-    const std::unique_ptr<Operator> op(troupe_plugin.spec->create());
-    Case each = *this;
-    std::map<TokenId, int> counts;
-    for (each.position = 0; each.position < count; ++each.position)
-      ++counts[each.sample_with(dynamic_cast<const Sampler&>(*op)).token];
-    return counts;
-  }
-
-  std::set<TokenId> drawn(int count = 400) const {
-    std::set<TokenId> tokens;
-    for (const auto& [token, times] : draws(count))
-      tokens.insert(token);
-    return tokens;
-  }
-};
-
-using Tokens = std::set<TokenId>;
-
-std::vector<float> logs(std::vector<double> probabilities) {
-  std::vector<float> logits;
-  for (const double p : probabilities)
-    logits.push_back(static_cast<float>(std::log(p)));
-  return logits;
-}
-
-Case greedy(std::vector<float> logits) {
-  Case one(std::move(logits));
-  one.params.temperature = 0;
-  return one;
-}
 
 TEST(GumbelSampler, GreedyTakesTheLargestLogitAndTheSmallerIdOnATie) {
   EXPECT_EQ(greedy({1, 3, 2}).token(), 1);
@@ -378,4 +301,4 @@ TEST(GumbelSampler, SeedPositionAndTokenKeyTheNoise) {
 }
 
 }  // namespace
-}  // namespace troupe
+}  // namespace troupe::gumbel

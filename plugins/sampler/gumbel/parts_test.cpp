@@ -1,7 +1,10 @@
 // The sampler's parts against plain ones.
-#include "adjust.h"
 #include "draw.h"
 #include "fixed_math.h"
+#include "head_reaching.h"
+#include "pool.h"
+#include "restrict.h"
+#include "row_copy.h"
 #include "row_scan.h"
 #include "selection.h"
 #include "troupe/core/philox.h"
@@ -230,19 +233,70 @@ TEST(Draw, SkippingWhatCannotWinChangesNothing) {
     }
 }
 
-TEST(Adjust, RowsThatAskForNothingAreNotCopied) {
+TEST(Draw, APoolGivesTheTokenOfItsRow) {
+  std::mt19937 random(8);
+  std::vector<float> room;
+  Pool pool;
+  for (const std::size_t size : kSizes)  // below and above the size from which a row is made of it
+    for (int i = 0; i < 60; ++i) {
+      const auto row = random_row(random, size, i % 3 == 0 ? 0.1f : 4.0f);
+      const auto all = sorted(row);
+      if (all.empty()) continue;
+      const auto edge = all[random() % all.size()];
+      const float temperature = static_cast<float>(random() % 30 + 1) / 10;
+      const DrawKey key{random(), static_cast<std::int32_t>(random() % 1000)};
+      pool.open(row);
+      pool.set_temperature(temperature);
+      pool.keep_if([&](std::size_t at) {
+        return !before(edge, {pool.logits()[at], pool.ids()[at]});
+      });
+      ASSERT_EQ(draw(pool, size, room, key),
+                plain_draw(row, all.front(), temperature, {edge, -kInfinity}, key));
+    }
+}
+
+TEST(HeadReaching, FindsTheLastOfTheSmallestHead) {
+  std::mt19937 random(9);
+  RankedRoom room;
+  for (const std::size_t size : kSizes)
+    for (int i = 0; i < 20; ++i) {
+      std::vector<Ranked> items;
+      double total = 0;
+      for (std::size_t token = 0; token < size; ++token) {
+        // Whole numbers: sums are exact in every order. Few keys: ties.
+        items.push_back({static_cast<float>(random() % (i % 2 == 0 ? 4 : 10000)),
+                         static_cast<TokenId>(token), static_cast<float>(random() % 100)});
+        total += static_cast<double>(items.back().weight);
+      }
+      const double goal = i == 0   ? 0
+                          : i == 1 ? total + 1
+                                   : std::floor(total * (random() % 100) / 100);
+      room.items = items;
+      const auto found = last_reaching(room, goal);
+      std::sort(items.begin(), items.end());
+      std::size_t at = 0;
+      double mass = static_cast<double>(items[0].weight);
+      while (mass < goal && at + 1 < items.size())
+        mass += static_cast<double>(items[++at].weight);
+      ASSERT_EQ(found.token, items[at].token) << size << " goal " << goal;
+    }
+}
+
+TEST(RowCopy, RowsThatAskForNothingAreNotCopied) {
   const std::vector<float> row{1, 2, 3};
   const SamplingParams params;
   SampleRow sample;
   sample.params = &params;
-  AdjustRoom room;
-  EXPECT_EQ(adjust(sample, row, room)->data(), row.data());
+  RowCopy copy;
+  copy.open(row);
+  ASSERT_TRUE(restrict_tokens(sample, copy));
+  EXPECT_EQ(copy.logits().data(), row.data());
   const std::vector<TokenId> banned{1};
   sample.banned = banned;
-  const auto adjusted = adjust(sample, row, room).value();
-  EXPECT_NE(adjusted.data(), row.data());
-  EXPECT_EQ(adjusted[1], -kInfinity);
-  EXPECT_EQ(adjusted[2], 3);
+  ASSERT_TRUE(restrict_tokens(sample, copy));
+  EXPECT_NE(copy.logits().data(), row.data());
+  EXPECT_EQ(copy.logits()[1], -kInfinity);
+  EXPECT_EQ(copy.logits()[2], 3);
 }
 
 }  // namespace
