@@ -57,7 +57,7 @@ constexpr Record record_of(WeightFormat format) {
 
 /// Activations lie in blocks of R rows, R = 8, 4, 2 or 1: rows are cut into blocks of the
 /// largest size first. In a block the records of the groups follow each other. Record of a group:
-/// * f32, bf16: [R][32] float32.
+/// * f32, bf16, bf16x2: [R][32] float32; of bf16x2 the sum of both terms, which float32 holds.
 /// * int8: codes [R][32], then the fields; int8x2: codes [R][2 terms][32], then the fields.
 /// Fields, each [R] of 4 bytes:
 ///   scale      float32: x = scale * code (+ offset); int8x2: code = 256 * first + second term
@@ -69,10 +69,6 @@ enum Field { kScale, kSum, kOffset, kBias, kBiasFirst, kBiasSecond, kFields };
 
 constexpr int terms_of(Precision precision) {
   return precision == Precision::int8x2 ? 2 : 1;
-}
-
-constexpr bool is_integer(Precision precision) {
-  return precision >= Precision::int8;
 }
 
 /// Bytes of one row in one group.

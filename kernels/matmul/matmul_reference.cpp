@@ -33,10 +33,16 @@ void round_int8x2(std::vector<double>& x) {
     value = largest < kTiny ? 0 : std::nearbyint(value * 32639 / largest) * largest / 32639;
 }
 
+double two_bf16_terms(float x) {
+  const float first = round_to_bf16(x);
+  return static_cast<double>(first) + static_cast<double>(round_to_bf16(x - first));
+}
+
 std::vector<double> rounded_group(const float* x, std::int64_t count, Precision precision) {
   std::vector<double> group(x, x + count);
   if (precision == Precision::bf16) std::transform(x, x + count, group.begin(), round_to_bf16);
-  if (precision != Precision::int8 && precision != Precision::int8x2) return group;
+  if (precision == Precision::bf16x2) std::transform(x, x + count, group.begin(), two_bf16_terms);
+  if (!is_integer(precision)) return group;
   if (!std::all_of(x, x + count, [](float v) { return std::isfinite(v); }))
     return std::vector<double>(group.size(), kNaN);
   precision == Precision::int8 ? round_int8(group) : round_int8x2(group);

@@ -132,14 +132,24 @@ inline GroupFields quantize_group_8(const float* x, std::int8_t* codes) {
   return fields;
 }
 
+inline float nearest_bf16(float value) {
+  std::uint32_t bits;
+  std::memcpy(&bits, &value, 4);
+  const bool nan = (bits & 0x7fffffff) > 0x7f800000;
+  const std::uint32_t rounded = (bits + 0x7fff + (bits >> 16 & 1)) & 0xffff0000;
+  return as_float(static_cast<std::int32_t>(nan ? ((bits & 0xffff0000) | 0x00400000) : rounded));
+}
+
 inline void round_group_bf16(const float* x, float* out) {
+  for (int i = 0; i < kGroup; ++i)
+    out[i] = nearest_bf16(x[i]);
+}
+
+/// Both the difference and the sum are exact, whatever x is; an infinity becomes NaN.
+inline void round_group_bf16x2(const float* x, float* out) {
   for (int i = 0; i < kGroup; ++i) {
-    std::uint32_t bits;
-    std::memcpy(&bits, x + i, 4);
-    const bool nan = (bits & 0x7fffffff) > 0x7f800000;
-    const std::uint32_t rounded = (bits + 0x7fff + (bits >> 16 & 1)) & 0xffff0000;
-    const std::uint32_t result = nan ? ((bits & 0xffff0000) | 0x00400000) : rounded;
-    std::memcpy(out + i, &result, 4);
+    const float first = nearest_bf16(x[i]);
+    out[i] = first + nearest_bf16(x[i] - first);
   }
 }
 
@@ -160,7 +170,7 @@ inline void put_fields(std::byte* fields, int rows, int row, const GroupFields& 
 template <class Loops, Precision kPrecision>
 inline void pack_group(const float* x, std::byte* record, int rows, int row) {
   constexpr int kCodes = layout::terms_of(kPrecision) * kGroup;
-  if constexpr (layout::is_integer(kPrecision)) {
+  if constexpr (is_integer(kPrecision)) {
     std::int8_t codes[kCodes];
     const GroupFields fields = kPrecision == Precision::int8 ? quantize_group_8<Loops>(x, codes)
                                                              : quantize_group_8x2<Loops>(x, codes);
@@ -170,6 +180,8 @@ inline void pack_group(const float* x, std::byte* record, int rows, int row) {
     float rounded[kGroup];
     if constexpr (kPrecision == Precision::bf16)
       round_group_bf16(x, rounded);
+    else if constexpr (kPrecision == Precision::bf16x2)
+      round_group_bf16x2(x, rounded);
     else
       std::memcpy(rounded, x, sizeof rounded);
     std::memcpy(record + row * kGroup * 4, rounded, sizeof rounded);

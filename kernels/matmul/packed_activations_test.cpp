@@ -73,6 +73,26 @@ TEST(PackedActivations, RoundToWithinHalfAStepOfTheGroup) {
   });
 }
 
+TEST(PackedActivations, AreTheSumOfTheNearestBfloat16AndTheNearestOfTheRest) {
+  for_every_variant([](const MatmulVariant& variant) {
+    std::vector<float> x = {1 + 0x1p-8f + 0x1p-16f + 0x1p-23f, 1 + 0x1p-9f + 0x1p-17f, -0.75f};
+    x.resize(32);
+    std::vector<float> packed(32);
+    PackedActivations(variant, Precision::bf16x2, 1, 32,
+                      reinterpret_cast<std::byte*>(packed.data()))
+        .pack(x.data(), 32);
+    EXPECT_EQ(packed[0], 1 + 0x1p-8f + 0x1p-16f);  // 1 + 2^-7 and a negative rest
+    EXPECT_EQ(packed[1], 1 + 0x1p-9f);             // the rest is a tie
+    EXPECT_EQ(packed[2], -0.75f);                  // no rest
+    const auto many = random_activations(6, 32);
+    PackedActivations(variant, Precision::bf16x2, 1, 32,
+                      reinterpret_cast<std::byte*>(packed.data()))
+        .pack(many.data(), 32);
+    for (std::size_t i = 0; i < 32; ++i)
+      ASSERT_NEAR(packed[i], many[i], 0x1p-17 * std::abs(many[i]));
+  });
+}
+
 TEST(PackedActivations, SumTheRoundedGroup) {
   for_every_variant([](const MatmulVariant& variant) {
     const auto x = random_activations(3, 32);

@@ -33,7 +33,7 @@ TROUPE_INLINE void store_rows(const typename V::F (&f)[kRows], float* y, std::in
 template <class V, WeightFormat kFormat, Precision kPrecision, int kRows>
 TROUPE_INLINE void add_group(const std::byte* record, const std::byte* activations,
                              typename V::F (&f)[kRows]) {
-  if constexpr (layout::is_integer(kPrecision))
+  if constexpr (is_integer(kPrecision))
     add_integer_group<V, kFormat, kPrecision, kRows>(record, activations, f);
   else
     add_float_group<V, kFormat, kPrecision, kRows>(record, activations, f);
@@ -106,11 +106,10 @@ void tiles(const TileJob& job) {
 
 template <class V, WeightFormat kFormat, Precision kPrecision, int kRowsLog2>
 constexpr TileKernel tile_kernel() {
-  constexpr int kLargest = layout::is_integer(kPrecision) ? V::kLargestInteger : V::kLargestFloat;
+  constexpr int kLargest = is_integer(kPrecision) ? V::kLargestInteger : V::kLargestFloat;
   if constexpr (precision_for(kFormat, kPrecision) != kPrecision || kRowsLog2 > kLargest)
     return nullptr;
-  else if constexpr (kPrecision ==
-                     Precision::bf16)  // floats that were rounded when they were packed
+  else if constexpr (!is_integer(kPrecision))  // float32, rounded when it was packed
     return tiles<V, kFormat, Precision::f32, 1 << kRowsLog2>;
   else
     return tiles<V, kFormat, kPrecision, 1 << kRowsLog2>;
@@ -118,15 +117,16 @@ constexpr TileKernel tile_kernel() {
 
 template <class V>
 constexpr MatmulVariant make_variant(std::string_view name, CpuLevel level) {
-  MatmulVariant variant{
-      name,
-      level,
-      {V::kLargestFloat, V::kLargestFloat, V::kLargestInteger, V::kLargestInteger},
-      {pack_rows<typename V::PackLoops, Precision::f32>,
-       pack_rows<typename V::PackLoops, Precision::bf16>,
-       pack_rows<typename V::PackLoops, Precision::int8>,
-       pack_rows<typename V::PackLoops, Precision::int8x2>},
-      {}};
+  MatmulVariant variant{name,
+                        level,
+                        {V::kLargestFloat, V::kLargestFloat, V::kLargestFloat, V::kLargestInteger,
+                         V::kLargestInteger},
+                        {pack_rows<typename V::PackLoops, Precision::f32>,
+                         pack_rows<typename V::PackLoops, Precision::bf16>,
+                         pack_rows<typename V::PackLoops, Precision::bf16x2>,
+                         pack_rows<typename V::PackLoops, Precision::int8>,
+                         pack_rows<typename V::PackLoops, Precision::int8x2>},
+                        {}};
   constexpr int kSizes = layout::kBlockSizes;
   [&]<int... kIndices>(std::integer_sequence<int, kIndices...>) {
     ((variant.tiles[kIndices / (kPrecisions * kSizes)][kIndices / kSizes % kPrecisions]

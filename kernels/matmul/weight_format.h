@@ -46,21 +46,27 @@ constexpr bool has_minimum(WeightFormat format) {
 enum class Precision : std::uint8_t {
   f32,     // as they are
   bf16,    // rounded to bfloat16, to the nearest even
+  bf16x2,  // the sum of two such terms, x rounded and the rest of x rounded: 16 bits or more
   int8,    // per group of 32: an offset and 8-bit codes around it
   int8x2,  // per group of 32: two 8-bit terms, together a 16-bit code; closer to float32 than bf16
 };
-inline constexpr int kPrecisions = 4;
+inline constexpr int kPrecisions = 5;
 
 /// Name of a precision, such as "int8x2".
 constexpr std::string_view to_string(Precision precision) {
-  constexpr std::string_view kNames[kPrecisions] = {"f32", "bf16", "int8", "int8x2"};
+  constexpr std::string_view kNames[kPrecisions] = {"f32", "bf16", "bf16x2", "int8", "int8x2"};
   return kNames[static_cast<int>(precision)];
+}
+
+/// Whether activations become integer codes with scales.
+constexpr bool is_integer(Precision precision) {
+  return precision >= Precision::int8;
 }
 
 /// The precision in which activations meet weights of this format: integer activations need integer
 /// weights, so plain matrices take float32 activations instead, which is never less exact.
 constexpr Precision precision_for(WeightFormat format, Precision wanted) {
-  return is_grouped(format) || wanted == Precision::bf16 ? wanted : Precision::f32;
+  return is_grouped(format) || !is_integer(wanted) ? wanted : Precision::f32;
 }
 
 }  // namespace troupe::kernels

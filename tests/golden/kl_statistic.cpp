@@ -82,17 +82,16 @@ double excess(double d) {
 
 Divergence divergence(const LogitsSketch& oracle, std::span<const float> logits) {
   TROUPE_CHECK(oracle.head.ids.size() >= 2 && logits.size() >= oracle.head.ids.size());
-  const double margin = oracle.head.logits[0] - oracle.head.logits[1];
   if (!std::all_of(logits.begin(), logits.end(), [](float x) { return std::isfinite(x); })) {
     constexpr double kInfinite = std::numeric_limits<double>::infinity();
-    return {kInfinite, kInfinite, kInfinite, margin, false};
+    return {kInfinite, kInfinite, kInfinite, false};
   }
   const Pair pair(oracle, logits);
   const double head = pair.head_term();
   const bool is_whole = oracle.head.ids.size() == logits.size();
   const double bucket = is_whole ? 0 : pair.bucket_term();
   const auto best = std::max_element(logits.begin(), logits.end()) - logits.begin();
-  return {head + std::max(bucket, pair.tail_term()), head + bucket, pair.sweep_error(), margin,
+  return {head + std::max(bucket, pair.tail_term()), head + bucket, pair.sweep_error(),
           best == oracle.head.ids.front()};
 }
 
@@ -100,7 +99,7 @@ void DivergenceSummary::add(const Divergence& position) {
   kl_.push_back(position.kl);
   bound_sum_ += position.kl_bound;
   sweep_error_ = std::max(sweep_error_, position.sweep_error);
-  top1_.push_back({position.margin, position.same_top1});
+  same_top1_ += position.same_top1 ? 1 : 0;
 }
 
 double DivergenceSummary::mean_kl() const {
@@ -124,14 +123,8 @@ double DivergenceSummary::mean_kl_bound() const {
   return kl_.empty() ? 0 : bound_sum_ / static_cast<double>(kl_.size());
 }
 
-double DivergenceSummary::top1_agreement(double min_margin) const {
-  std::size_t counted = 0, same = 0;
-  for (const Top1& position : top1_) {
-    if (position.margin < min_margin) continue;
-    ++counted;
-    same += position.same ? 1 : 0;
-  }
-  return counted == 0 ? 0 : static_cast<double>(same) / static_cast<double>(counted);
+double DivergenceSummary::top1_agreement() const {
+  return kl_.empty() ? 0 : static_cast<double>(same_top1_) / static_cast<double>(kl_.size());
 }
 
 std::string DivergenceSummary::text() const {

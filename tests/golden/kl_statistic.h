@@ -14,7 +14,6 @@ struct Divergence {
   double kl = 0;           // estimate of the full KL(oracle || tested)
   double kl_bound = 0;     // never above the full KL
   double sweep_error = 0;  // largest |log q - log p| over the swept ids
-  double margin = 0;       // of the oracle: its largest logit minus the second largest
   bool same_top1 = false;  // the same id has the largest logit
 };
 
@@ -36,21 +35,14 @@ class DivergenceSummary {
   double p99_kl() const;  // the smallest value that 99 % of the positions do not exceed
   double mean_kl_bound() const;
   double sweep_error() const { return sweep_error_; }
-  /// Share of positions with the same top-1, among those where the oracle's own margin is at least
-  /// `min_margin`: below it the oracle has hardly an opinion. 0..1; 0 when there is no such
-  /// position.
-  double top1_agreement(double min_margin = 0) const;
+  double top1_agreement() const;  // share of positions with the same top-1; 0 without positions
 
   /// One line with all figures: for messages.
   std::string text() const;
 
  private:
-  struct Top1 {
-    double margin;
-    bool same;
-  };
   std::vector<double> kl_;
-  std::vector<Top1> top1_;
+  std::size_t same_top1_ = 0;
   double bound_sum_ = 0;
   double sweep_error_ = 0;
 };

@@ -91,7 +91,6 @@ Forward::Forward(const model::TransformerSpec& spec, const Weights& weights, KvP
       frequencies_(kernels::rope_frequencies(spec.model.rope.dims, spec.model.rope.theta,
                                              spec.model.rope.linear_factor,
                                              spec.model.rope.divisors)),
-      activations_(options.activations),
       epsilon_(static_cast<float>(spec.model.rms_norm_eps)),
       scale_(1.0f / std::sqrt(static_cast<float>(spec.model.head_dim))) {
   failed_stage_.reserve(static_cast<std::size_t>(sizes.max_batch_tokens));
@@ -224,7 +223,7 @@ void Forward::multiply(const Projection& projection, const PackedInput& input,
     std::size_t count = 0;
     for (std::size_t i = 0; i < projection.matrices.size(); ++i) {
       const auto& matrix = projection.matrices[i];
-      if (kernels::precision_for(matrix.format(), activations_) == precision)
+      if (kernels::precision_for(matrix.format(), projection.wanted) == precision)
         products[count++] = {&matrix, outputs[i], matrix.n(), accumulate};
     }
     kernels::matmul(team_, input[static_cast<std::size_t>(precision)],

@@ -75,7 +75,6 @@ class Forward {
   kernels::Swiglu swiglu_;
   const kernels::PagedAttention& attention_;
   std::vector<double> frequencies_;  // of rope, [rope.dims / 2]
-  kernels::Precision activations_;
   float epsilon_;
   float scale_;  // of attention scores
 

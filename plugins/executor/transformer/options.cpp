@@ -57,8 +57,7 @@ Result<Options> read_options(const Params& params) {
 
 Result<ModelOptions> read_model_options(const Params& params) {
   ModelOptions options;
-  if (auto read = read_choice(params, "activations", kernels::kPrecisions, options.activations);
-      !read)
+  if (auto read = read_choice(params, "activations", kActivations, options.activations); !read)
     return fail(read.error());
   if (auto read = read_choice(params, "kv_precision", kernels::kKvPrecisions, options.kv_precision);
       !read)

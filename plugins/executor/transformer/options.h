@@ -1,6 +1,6 @@
 #pragma once
-#include "kernels/matmul/weight_format.h"
 #include "kernels/paged_attention/kv_block.h"
+#include "plugins/executor/transformer/activations.h"
 #include "troupe/api/params.h"
 #include "troupe/api/result.h"
 
@@ -20,7 +20,7 @@ struct Options {
 
 /// What the model's table in the pipeline says of how it is run.
 struct ModelOptions {
-  kernels::Precision activations = kernels::Precision::int8x2;
+  Activations activations = Activations::int8x2;
   kernels::KvPrecision kv_precision = kernels::KvPrecision::bf16;
   std::int64_t context = 0;  // positions; 0 = those the model was trained for
 };

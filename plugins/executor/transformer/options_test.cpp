@@ -41,7 +41,7 @@ TEST(ModelOptions, LeavesTheDefaultsWhereATableSaysNothing) {
        {Value::Object{}, Value::Object{{"activations", Value()}, {"kv_precision", ""}}}) {
     const auto options = read_model_options(Params(table));
     ASSERT_TRUE(options);
-    EXPECT_EQ(options->activations, kernels::Precision::int8x2);
+    EXPECT_EQ(options->activations, Activations::int8x2);
     EXPECT_EQ(options->kv_precision, kernels::KvPrecision::bf16);
     EXPECT_EQ(options->context, 0);
   }

@@ -16,7 +16,7 @@ namespace {
 /// the end.
 class Loader {
  public:
-  Loader(const model::ModelFile& file, kernels::Precision activations, ThreadTeam& team)
+  Loader(const model::ModelFile& file, Activations activations, ThreadTeam& team)
       : file_(file), activations_(activations), team_(team) {}
 
   std::vector<float> vector(const std::string& name) {
@@ -27,8 +27,9 @@ class Loader {
     return values;
   }
 
-  Projection projection(const std::vector<std::string>& names) {
+  Projection projection(ProductInput input, const std::vector<std::string>& names) {
     Projection result;
+    result.wanted = precision_of(activations_, input);
     for (const auto& name : names)
       pack(name, result);
     return result;
@@ -48,14 +49,14 @@ class Loader {
       return;
     }
     bytes_ += static_cast<std::int64_t>(matrix->bytes());
-    const auto precision = kernels::precision_for(matrix->format(), activations_);
+    const auto precision = kernels::precision_for(matrix->format(), result.wanted);
     if (std::ranges::find(result.precisions, precision) == result.precisions.end())
       result.precisions.push_back(precision);
     result.matrices.push_back(std::move(*matrix));
   }
 
   const model::ModelFile& file_;
-  kernels::Precision activations_;
+  Activations activations_;
   ThreadTeam& team_;
   kernels::WeightArena arena_;  // the matrices keep it alive
   std::int64_t bytes_ = 0;
@@ -66,19 +67,20 @@ LayerWeights load_layer(Loader& loader, std::int64_t layer) {
   const auto name = [&](std::string_view part) { return model::layer_tensor(layer, part); };
   LayerWeights weights;
   weights.attention_norm = loader.vector(name("attn_norm.weight"));
-  weights.qkv =
-      loader.projection({name("attn_q.weight"), name("attn_k.weight"), name("attn_v.weight")});
-  weights.output = loader.projection({name("attn_output.weight")});
+  weights.qkv = loader.projection(
+      ProductInput::norm, {name("attn_q.weight"), name("attn_k.weight"), name("attn_v.weight")});
+  weights.output = loader.projection(ProductInput::attention, {name("attn_output.weight")});
   weights.mlp_norm = loader.vector(name("ffn_norm.weight"));
-  weights.gate_up = loader.projection({name("ffn_gate.weight"), name("ffn_up.weight")});
-  weights.down = loader.projection({name("ffn_down.weight")});
+  weights.gate_up =
+      loader.projection(ProductInput::norm, {name("ffn_gate.weight"), name("ffn_up.weight")});
+  weights.down = loader.projection(ProductInput::swiglu, {name("ffn_down.weight")});
   return weights;
 }
 
 }  // namespace
 
 Result<Weights> Weights::load(const model::ModelFile& file, const model::TransformerSpec& spec,
-                              kernels::Precision activations, ThreadTeam& team) {
+                              Activations activations, ThreadTeam& team) {
   Loader loader(file, activations, team);
   Weights weights;
   weights.embedding = file.tensor(model::kTokenEmbedding);
@@ -86,7 +88,7 @@ Result<Weights> Weights::load(const model::ModelFile& file, const model::Transfo
     weights.layers.push_back(load_layer(loader, layer));
   weights.final_norm = loader.vector(std::string(model::kOutputNorm));
   const auto head = spec.model.tied_embeddings ? model::kTokenEmbedding : model::kOutputHead;
-  weights.head = loader.projection({std::string(head)});
+  weights.head = loader.projection(ProductInput::norm, {std::string(head)});
   if (loader.error()) return fail_at(file.path().string(), *loader.error());
   weights.bytes = loader.bytes();
   return weights;

@@ -1,5 +1,6 @@
 #pragma once
 #include "kernels/matmul/packed_matrix.h"
+#include "plugins/executor/transformer/activations.h"
 #include "troupe/device/thread_team.h"
 #include "troupe/model/model_file.h"
 #include "troupe/model/transformer_spec.h"
@@ -10,6 +11,7 @@ namespace troupe::transformer {
 
 /// Matrices that are applied to the same input, such as q, k and v.
 struct Projection {
+  kernels::Precision wanted{};                  // of the input, where a matrix can take it
   std::vector<kernels::PackedMatrix> matrices;  // each [outputs, inputs]
   std::vector<kernels::Precision> precisions;  // the distinct ones their products take; at most two
 };
@@ -36,7 +38,7 @@ struct Weights {
   /// Pre: the file's tensors are those expected_tensors(spec) names.
   /// Errors: as PackedMatrix::pack, with the tensor's name.
   static Result<Weights> load(const model::ModelFile& file, const model::TransformerSpec& spec,
-                              kernels::Precision activations, ThreadTeam& team);
+                              Activations activations, ThreadTeam& team);
 };
 
 }  // namespace troupe::transformer
