@@ -33,6 +33,10 @@ void ExecutorShell::on_plan(const StepStatePtr& step) {
 
 void ExecutorShell::on_done(const StepStatePtr& step) {
   ++steps_;
+  if (!step->result->lost.empty()) {
+    swap_losses_ += static_cast<std::int64_t>(step->result->lost.size());
+    last_swap_loss_ = step->result->lost_reason;
+  }
   if (step->result->error) {
     // The executor itself goes on; the scheduler finds out which request its step failed of.
     step->sampled.step = step->plan.step;
@@ -52,6 +56,8 @@ void ExecutorShell::lost(const Error& cause) {
 Value ExecutorShell::stats() {
   Value stats = Shell::stats();
   stats.set("steps", steps_);
+  stats.set("swap_losses", swap_losses_);
+  stats.set("last_swap_loss", last_swap_loss_.empty() ? Value() : Value(last_swap_loss_));
   return stats;
 }
 

@@ -2,6 +2,9 @@
 #include "troupe/actors/shell.h"
 #include "troupe/api/executor.h"
 
+#include <cstdint>
+#include <string>
+
 namespace troupe::actors {
 
 /// Owns an executor. On a CPU the forward pass runs right here, on the loop's thread; an
@@ -18,6 +21,8 @@ class ExecutorShell final : public Shell {
   Value stats() override;
 
   std::int64_t steps_ = 0;
+  std::int64_t swap_losses_ = 0;  // sequences that lost their blocks in a swap
+  std::string last_swap_loss_;
 };
 
 }  // namespace troupe::actors

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace troupe {
@@ -121,6 +122,7 @@ struct StepResult {
   /// Sequences whose blocks could not be swapped out or in (a checksum, the file system): what they
   /// have in this step's rows and in their blocks is worth nothing, but they can be computed again.
   std::vector<SequenceId> lost;
+  std::string lost_reason;  // of the first of them, for people; empty when none was lost
   StepTimings timings;
 
   void clear() {
@@ -128,6 +130,7 @@ struct StepResult {
     logits = {};
     failed.clear();
     lost.clear();
+    lost_reason.clear();
     timings = {};
   }
 };

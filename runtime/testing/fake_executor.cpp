@@ -5,6 +5,7 @@
 #include "troupe/testing/fake_model.h"
 
 #include <algorithm>
+#include <string>
 
 namespace troupe::testing {
 
@@ -34,6 +35,7 @@ bool FakeExecutor::is_lost(SequenceId sequence) const {
 
 bool FakeExecutor::swap_fails(const BlockSwap& swap) {
   if (!on_swap || !on_swap(swap)) return false;
+  if (result_.lost.empty()) result_.lost_reason = "slot " + std::to_string(swap.slot) + ": refused";
   if (!is_lost(swap.sequence)) result_.lost.push_back(swap.sequence);
   return true;
 }
