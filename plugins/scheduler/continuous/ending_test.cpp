@@ -189,8 +189,9 @@ TEST(Choices, OneThatStopsEarlyLeavesTheOthersGoing) {
   draft->n = 3;
   draft->stop.max_tokens = 6;
   draft->stop.stop_token_ids = {63};
+  draft->sampling.seed = 5;
   rig.sampler.change = [&](const SampleRow& row, SampledToken& token) {
-    const bool first = row.seed == draft->sampling.seed;
+    const bool first = row.seed == 5;
     token.token = first && row.history.size() == 7 ? 63 : 7;
   };
   rig.admit(draft);

@@ -1,10 +1,10 @@
 #pragma once
-#include "ending.h"
-#include "sequence.h"
+#include "troupe/scheduling/ending.h"
+#include "troupe/scheduling/sequence.h"
 
 #include <optional>
 
-namespace troupe::continuous {
+namespace troupe::scheduling {
 
 /// The next event of a request, with its number; `last` fills in usage and timings as of `now`.
 TokenEvent make_event(Group& group, std::int32_t choice, bool last, Time now);
@@ -22,4 +22,4 @@ void move_tokens(Sequence& sequence, std::size_t count, TokenEvent& event);
 /// Milliseconds from `from` to `to`.
 double ms_between(Time from, Time to);
 
-}  // namespace troupe::continuous
+}  // namespace troupe::scheduling

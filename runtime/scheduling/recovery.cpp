@@ -1,20 +1,21 @@
-// The part of ContinuousScheduler that brings sequences back: after a failed step, after the
+// The part of BatchScheduler that brings sequences back: after a failed step, after the
 // executor died, and from another scheduler's journal.
-#include "admission.h"
-#include "continuous.h"
-#include "events.h"
+#include "troupe/scheduling/admission.h"
+#include "troupe/scheduling/batch_scheduler.h"
+#include "troupe/scheduling/events.h"
 
 #include <algorithm>
 #include <map>
 #include <string>
 
-namespace troupe::continuous {
+namespace troupe::scheduling {
 
-Sequence* ContinuousScheduler::suspect_shares() {
+Sequence* BatchScheduler::suspect_shares() {
   Sequence* proven = nullptr;
   for (const auto& share : shares_) {
     Sequence& sequence = *share.sequence;
     if (sequence.state != State::running) continue;
+    sequence.untrusted = true;
     if (sequence.suspect_until > 0) {
       proven = &sequence;  // suspects run alone, so no other can be at fault
     } else {
@@ -26,31 +27,39 @@ Sequence* ContinuousScheduler::suspect_shares() {
   return proven;
 }
 
-void ContinuousScheduler::requeue_all() {
+void BatchScheduler::requeue_all() {
   while (!running_.empty())
-    preempt(*running_.back(), false);
-  head_blocked_ = false;
+    preempt(*running_.back(), Cause::fault);
+  head_short_of_ = 0;
 }
 
-void ContinuousScheduler::fail_step(const Error& error, Time now, EventSink& events) {
+void BatchScheduler::fail_step(const Error& error, Time now, EventSink& events) {
+  last_step_failed_ = true;
+  // Of what left since the last want, some came with this step's copies and swaps.
+  for (auto& leaving : leaving_)
+    leaving.after = AfterRelease::forget;
   if (Sequence* proven = suspect_shares())
     end(*proven->group, FinishReason::error, error, now, events);
   requeue_all();
 }
 
-void ContinuousScheduler::step_lost(Time now) {
+void BatchScheduler::step_lost(Time now) {
   static_cast<void>(now);
   if (under_way_)
     if (Sequence* proven = suspect_shares())
       proven->condemned =
           Error(ErrorCode::device, "the executor died twice while it computed this request");
   under_way_ = false;
+  last_step_failed_ = false;
   requeue_all();
-  releases_.clear();  // the blocks are gone
+  leaving_.clear();  // the blocks are gone, and what was in lower tiers
+  for (auto& [id, group] : groups_)
+    for (auto& sequence : group->sequences)
+      sequence.swapped = false;
   shares_.clear();
 }
 
-Journal ContinuousScheduler::journal() const {
+Journal BatchScheduler::journal() const {
   std::vector<const Group*> groups;
   for (const auto& [id, group] : groups_)
     groups.push_back(group.get());
@@ -66,6 +75,8 @@ Journal ContinuousScheduler::journal() const {
       entry.output_ids.assign(sequence.ids.begin() + output, sequence.ids.end());
       entry.tokens_sent = sequence.tokens_sent;
       entry.finish = sequence.finish;
+      entry.surprises = sequence.surprises;
+      entry.prompt_scores_sent = group->prompt_scores_sent;
       entry.events_sent = group->events_sent;
       entry.cached_tokens = group->cached_tokens;
       entry.first_scheduled = group->first_scheduled;
@@ -89,6 +100,9 @@ Result<void> restore_sequence(Sequence& sequence, const JournalEntry& entry) {
   if (entry.tokens_sent > entry.output_ids.size())
     return bad_entry(entry, std::to_string(entry.tokens_sent) + " tokens sent of " +
                                 std::to_string(entry.output_ids.size()));
+  if (!entry.surprises.empty() && entry.surprises.size() != entry.output_ids.size())
+    return bad_entry(entry, std::to_string(entry.surprises.size()) + " surprises of " +
+                                std::to_string(entry.output_ids.size()) + " tokens");
   const Group& group = *sequence.group;
   const auto min_tokens = static_cast<std::size_t>(group.params().stop.min_tokens);
   for (std::size_t i = 0; i < entry.tokens_sent; ++i) {
@@ -98,6 +112,8 @@ Result<void> restore_sequence(Sequence& sequence, const JournalEntry& entry) {
         return bad_entry(entry, "goes on behind a stop string");
   }
   sequence.tokens_sent = entry.tokens_sent;
+  sequence.surprises = entry.surprises;
+  if (!sequence.surprises.empty()) sequence.surprises.resize(entry.tokens_sent);
   if (sequence.matcher) sequence.matcher->release_all();
   sequence.finish = entry.finish;
   if (entry.finish != FinishReason::none) {
@@ -113,7 +129,7 @@ Result<void> restore_sequence(Sequence& sequence, const JournalEntry& entry) {
 
 }  // namespace
 
-Result<void> ContinuousScheduler::restore(Journal journal, Time now) {
+Result<void> BatchScheduler::restore(Journal journal, Time now) {
   if (!groups_.empty())
     return fail(ErrorCode::internal, "a journal is restored into a scheduler without requests");
   std::vector<std::unique_ptr<Group>> groups;
@@ -121,7 +137,7 @@ Result<void> ContinuousScheduler::restore(Journal journal, Time now) {
   for (const auto& entry : journal.entries) {
     auto& [group, choices] = seen[entry.request->request->context->id];
     if (group == nullptr) {
-      if (auto good = check_request(*entry.request, options_, now); !good) {
+      if (auto good = check_request(*entry.request, name_, options_, now); !good) {
         // What ends a request by itself ends it here as well, with an event: in the next turn.
         const auto code = good.error().code();
         if (code != ErrorCode::cancelled && code != ErrorCode::deadline)
@@ -130,6 +146,7 @@ Result<void> ContinuousScheduler::restore(Journal journal, Time now) {
       groups.push_back(make_group(entry.request, options_));
       group = groups.back().get();
       group->events_sent = entry.events_sent;
+      group->prompt_scores_sent = entry.prompt_scores_sent;
       group->cached_tokens = entry.cached_tokens;
       group->first_scheduled = entry.first_scheduled;
       group->first_token = entry.first_token;
@@ -153,4 +170,4 @@ Result<void> ContinuousScheduler::restore(Journal journal, Time now) {
   return {};
 }
 
-}  // namespace troupe::continuous
+}  // namespace troupe::scheduling

@@ -8,9 +8,10 @@
 #include <optional>
 #include <vector>
 
-namespace troupe::continuous {
+namespace troupe::scheduling {
 
 struct Group;
+struct Lane;
 
 enum class State : std::uint8_t { waiting, running, finished };
 
@@ -24,8 +25,17 @@ struct Sequence {
   FinishReason finish = FinishReason::none;
 
   std::vector<TokenId> ids;       // prompt, then output
+  std::vector<float> surprises;   // one per output token, with mirostat
   std::int32_t num_computed = 0;  // positions whose keys and values lie in `blocks`
   std::vector<BlockId> blocks;    // empty unless running
+
+  std::int32_t num_published = 0;  // positions that the cache may share
+  std::int32_t num_charged = 0;    // positions computed at least once: nobody pays twice
+  std::int32_t first_held = 0;     // blocks before this one left the sliding window
+  bool swapped = false;            // waiting, with content in a lower tier
+  bool untrusted = false;          // what its blocks hold may be wrong: nobody is to have it
+  /// Waiting in no line: its group's leader computes the prompt for it.
+  bool follows = false;
 
   std::optional<StopMatcher> matcher;     // when the request has stop strings
   std::size_t tokens_sent = 0;            // of the output
@@ -47,13 +57,18 @@ struct Sequence {
 struct Group {
   TokenizedRequestPtr request;
   std::uint64_t arrival = 0;        // counts accepted requests
+  double rank = 0;                  // Policy::rank
+  Lane* lane = nullptr;             // where it waits
   std::vector<Sequence> sequences;  // one per choice; does not grow
-  std::int32_t num_open = 0;        // choices that go on
-  std::int32_t max_tokens = 0;      // length at which a choice ends, prompt included
-  std::vector<TokenId> stop_ids;    // every token that ends a choice, ascending
+  /// Computes the prompt for the choices that follow it; each takes a copy of its table then.
+  Sequence* leader = nullptr;
+  std::int32_t num_open = 0;      // choices that go on
+  std::int32_t max_tokens = 0;    // length at which a choice ends, prompt included
+  std::vector<TokenId> stop_ids;  // every token that ends a choice, ascending
   std::shared_ptr<const StopStrings> stop_strings;  // none = nullptr
 
   std::uint64_t events_sent = 0;
+  bool prompt_scores_sent = false;
   std::int64_t cached_tokens = 0;
   std::optional<Time> first_scheduled;
   std::optional<Time> first_token;
@@ -65,12 +80,21 @@ struct Group {
   std::size_t num_output_tokens(const Sequence& sequence) const {
     return sequence.ids.size() - num_prompt_tokens();
   }
+  /// Whether the logits after every token of the prompt are still wanted of this choice.
+  bool needs_every_row(const Sequence& sequence) const {
+    return params().wants_prompt_logprobs() && !prompt_scores_sent &&
+           (leader == &sequence || sequences.size() == 1);
+  }
 };
 
-/// Whether `a` came before `b`.
-inline bool arrived_before(const Sequence* a, const Sequence* b) {
-  if (a->group != b->group) return a->group->arrival < b->group->arrival;
-  return a->choice < b->choice;
-}
+/// The one order of all sequences of a lane, waiting or running: by rank, then by arrival. It never
+/// changes, which is why preemption cannot go in circles.
+struct ServedBefore {
+  bool operator()(const Sequence* a, const Sequence* b) const {
+    if (a->group == b->group) return a->choice < b->choice;
+    if (a->group->rank != b->group->rank) return a->group->rank < b->group->rank;
+    return a->group->arrival < b->group->arrival;
+  }
+};
 
-}  // namespace troupe::continuous
+}  // namespace troupe::scheduling

@@ -1,4 +1,4 @@
-#include "admission.h"
+#include "troupe/scheduling/admission.h"
 
 #include "troupe/core/block_math.h"
 #include "troupe/core/philox.h"
@@ -7,24 +7,26 @@
 #include <algorithm>
 #include <string>
 
-namespace troupe::continuous {
+namespace troupe::scheduling {
 namespace {
 
 tl::unexpected<Error> refuse(ErrorCode code, std::string message) {
   return fail(code, std::move(message));
 }
 
-Result<void> check_served(const Request& request) {
+Result<void> check_served(const Request& request, const std::string& scheduler,
+                          const Options& options) {
   if (request.kind == RequestKind::score || request.kind == RequestKind::embed)
     return refuse(ErrorCode::unsupported,
-                  "scheduler continuous generates tokens; it does not score or embed");
-  if (request.priority != 0)
+                  "scheduler " + scheduler + " generates tokens; it does not score or embed");
+  if (request.priority != 0 && !options.serves_priority)
     return refuse(ErrorCode::unsupported,
                   "priority = " + std::to_string(request.priority) +
-                      ": scheduler continuous serves in order of arrival; expected 0");
+                      ": this scheduler does not serve by priority; expected 0, or a scheduler "
+                      "with policy = \"priority\"");
   if (!request.adapter.empty())
-    return refuse(ErrorCode::unsupported,
-                  "adapter = \"" + request.adapter + "\": scheduler continuous has no adapters");
+    return refuse(ErrorCode::unsupported, "adapter = \"" + request.adapter + "\": scheduler " +
+                                              scheduler + " has no adapters");
   return {};
 }
 
@@ -53,7 +55,7 @@ Result<void> check_prompt(const std::vector<TokenId>& ids, const Options& option
                   "the prompt has " + std::to_string(length) + " tokens, the context " +
                       std::to_string(options.context_len) + ": expected at most " +
                       std::to_string(options.context_len - 1) + ", to leave room for an answer");
-  const auto pool = tokens_in(options.num_blocks);
+  const auto pool = options.max_tokens_per_sequence();
   if (length >= pool)
     return refuse(ErrorCode::invalid_argument,
                   "the prompt has " + std::to_string(length) + " tokens, the KV cache " +
@@ -76,12 +78,13 @@ std::vector<TokenId> stop_ids_of(const TokenizedRequest& request) {
 
 }  // namespace
 
-Result<void> check_request(const TokenizedRequest& tokenized, const Options& options, Time now) {
+Result<void> check_request(const TokenizedRequest& tokenized, const std::string& scheduler,
+                           const Options& options, Time now) {
   const auto& request = *tokenized.request;
   // The model may have padding rows beyond the tokenizer's last token.
   const auto vocab_size = tokenized.tokens ? std::min(tokenized.tokens->size(), options.vocab_size)
                                            : options.vocab_size;
-  if (auto good = check_served(request); !good) return good;
+  if (auto good = check_served(request, scheduler, options); !good) return good;
   if (auto good = check_alive(request, now); !good) return good;
   if (auto good = validate(request.sampling, request.stop, vocab_size); !good) return good;
   if (auto good = validate_choices(request.n, options.max_choices); !good) return good;
@@ -116,4 +119,4 @@ std::unique_ptr<Group> make_group(TokenizedRequestPtr tokenized, const Options& 
   return group;
 }
 
-}  // namespace troupe::continuous
+}  // namespace troupe::scheduling

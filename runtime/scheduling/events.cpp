@@ -1,10 +1,10 @@
-#include "events.h"
+#include "troupe/scheduling/events.h"
 
 #include <algorithm>
 #include <chrono>
 #include <iterator>
 
-namespace troupe::continuous {
+namespace troupe::scheduling {
 namespace {
 
 Usage usage_of(const Group& group) {
@@ -91,4 +91,4 @@ void move_tokens(Sequence& sequence, std::size_t count, TokenEvent& event) {
   sequence.unsent_scores.erase(scores, end);
 }
 
-}  // namespace troupe::continuous
+}  // namespace troupe::scheduling

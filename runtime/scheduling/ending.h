@@ -1,10 +1,10 @@
 #pragma once
-#include "sequence.h"
+#include "troupe/scheduling/sequence.h"
 
 #include <cstddef>
 #include <string>
 
-namespace troupe::continuous {
+namespace troupe::scheduling {
 
 /// Whether and how the token drawn last ends its choice.
 struct Ending {
@@ -25,4 +25,4 @@ std::size_t take_sendable(Sequence& sequence, bool finished);
 /// The ids that may not be drawn next: while min_tokens is not reached, those that would end it.
 std::span<const TokenId> banned_next(const Sequence& sequence);
 
-}  // namespace troupe::continuous
+}  // namespace troupe::scheduling

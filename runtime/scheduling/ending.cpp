@@ -1,8 +1,8 @@
-#include "ending.h"
+#include "troupe/scheduling/ending.h"
 
 #include <algorithm>
 
-namespace troupe::continuous {
+namespace troupe::scheduling {
 namespace {
 
 bool is_stop_id(const Group& group, TokenId token) {
@@ -44,4 +44,4 @@ std::span<const TokenId> banned_next(const Sequence& sequence) {
   return group.stop_ids;
 }
 
-}  // namespace troupe::continuous
+}  // namespace troupe::scheduling

@@ -1,0 +1,149 @@
+// The part of BatchScheduler that takes a step's outcome.
+#include "troupe/api/check.h"
+#include "troupe/scheduling/batch_scheduler.h"
+#include "troupe/scheduling/ending.h"
+#include "troupe/scheduling/events.h"
+
+#include <algorithm>
+#include <string>
+
+namespace troupe::scheduling {
+
+void BatchScheduler::complete(const StepResult& result, const SampledTokens& sampled, Time now,
+                              EventSink& events) {
+  TROUPE_CHECK(under_way_);
+  under_way_ = false;
+  if (result.error) return fail_step(*result.error, now, events);
+  learn(result.timings);
+  take_failures(result, now, events);
+  std::size_t next = 0;
+  for (const auto& share : shares_) {
+    const auto first = next;
+    next += static_cast<std::size_t>(share.num_draws);
+    TROUPE_CHECK(next <= sampled.tokens.size());
+    if (share.sequence->state != State::running) continue;  // it ended or was lost in this step
+    count_computed(*share.sequence, share.num_tokens);
+    if (share.num_draws > 0) take_tokens(share, &sampled.tokens[first], now, events);
+  }
+}
+
+void BatchScheduler::learn(const StepTimings& timings) {
+  step_.total_us = timings.total_us;
+  step_.swap_us = timings.swap_us;
+  cost_.learn(step_);
+}
+
+void BatchScheduler::take_failures(const StepResult& result, Time now, EventSink& events) {
+  for (const SequenceId id : result.lost)
+    lose(id);
+  for (const auto& [id, error] : result.failed) {
+    Sequence* sequence = find_share(id);
+    if (sequence == nullptr || sequence->state != State::running) continue;
+    sequence->untrusted = true;
+    end(*sequence->group, FinishReason::error, error, now, events);
+  }
+}
+
+Sequence* BatchScheduler::find_share(SequenceId id) {
+  for (const auto& share : shares_)
+    if (share.sequence->id == id) return share.sequence;
+  return nullptr;
+}
+
+void BatchScheduler::lose(SequenceId id) {
+  Sequence* sequence = find_share(id);
+  if (sequence != nullptr && sequence->state == State::running) {
+    ++stats_.lost;
+    sequence->untrusted = true;
+    return preempt(*sequence, Cause::fault);
+  }
+  // It ended or was stopped meanwhile, or waits and what it moved to a lower tier is gone.
+  const auto leaving = std::find_if(leaving_.begin(), leaving_.end(),
+                                    [&](const Leaving& one) { return one.id == id; });
+  if (leaving == leaving_.end())
+    leaving_.push_back({id, AfterRelease::forget});
+  else
+    leaving->after = AfterRelease::forget;
+  sequence = line_.find([&](const Sequence& one) { return one.id == id; });
+  if (sequence == nullptr) return;
+  ++stats_.lost;
+  sequence->swapped = false;
+}
+
+void BatchScheduler::count_computed(Sequence& sequence, std::int32_t num_tokens) {
+  const std::int32_t start = sequence.num_computed;
+  sequence.num_computed += num_tokens;
+  const std::int32_t known = std::clamp(sequence.num_charged, start, sequence.num_computed);
+  stats_.recomputed_tokens += known - start;
+  line_.charge(*sequence.group, sequence.num_computed - known);
+  sequence.num_charged = std::max(sequence.num_charged, sequence.num_computed);
+  if (sequence.suspect_until > 0 && sequence.num_computed >= sequence.suspect_until) {
+    sequence.suspect_until = 0;
+    --suspects_;
+  }
+}
+
+void BatchScheduler::take_tokens(const Share& share, const SampledToken* tokens, Time now,
+                                 EventSink& events) {
+  Group& group = *share.sequence->group;
+  accept(*share.sequence, *tokens++, now, events);
+  if (share.num_draws == 1) return;
+  for (auto& follower : group.sequences) {
+    if (!follower.follows) continue;  // or the group ended meanwhile
+    accept(follower, *tokens++, now, events);
+    if (!follower.follows) continue;
+    follower.follows = false;
+    --following_;
+    line_.push(follower);
+  }
+}
+
+Result<void> BatchScheduler::check_sampled(const Sequence& sequence,
+                                           const SampledToken& sampled) const {
+  const auto& sampling = sequence.group->params().sampling;
+  if (sampled.error) return fail(*sampled.error);
+  if (sampled.sequence != sequence.id || sampled.token < 0 || sampled.token >= options_.vocab_size)
+    return fail(ErrorCode::internal, "the sampler gave token " + std::to_string(sampled.token) +
+                                         " of sequence " + std::to_string(sampled.sequence.value) +
+                                         " for sequence " + std::to_string(sequence.id.value));
+  if (sampling.logprobs >= 0 && !sampled.chosen)
+    return fail(ErrorCode::unsupported, "the sampler reports no log-probabilities");
+  if (sampling.mirostat != 0 && !sampled.surprise)
+    return fail(ErrorCode::unsupported, "the sampler has no mirostat");
+  return {};
+}
+
+void BatchScheduler::accept(Sequence& sequence, const SampledToken& sampled, Time now,
+                            EventSink& events) {
+  Group& group = *sequence.group;
+  if (auto good = check_sampled(sequence, sampled); !good)
+    return end(group, FinishReason::error, good.error(), now, events);
+  if (group.params().sampling.logprobs >= 0)
+    sequence.unsent_scores.push_back({*sampled.chosen, sampled.top});
+  if (group.params().sampling.mirostat != 0) sequence.surprises.push_back(*sampled.surprise);
+  advance(sequence, sampled.token, now, events);
+}
+
+void BatchScheduler::advance(Sequence& sequence, TokenId token, Time now, EventSink& events) {
+  Group& group = *sequence.group;
+  sequence.ids.push_back(token);
+  group.last_token = now;
+  if (!group.first_token) group.first_token = now;
+  auto ending = judge_last_token(sequence);
+  const bool finished = ending.finish != FinishReason::none;
+  const auto sendable = take_sendable(sequence, finished);
+  if (sendable == 0 && !finished) return;
+  if (finished) leave(sequence, ending.finish);
+  const bool last = group.num_open == 0;
+  auto event = make_event(group, sequence.choice, last, now);
+  move_tokens(sequence, sendable, event);
+  event.finish = ending.finish;
+  event.trim_bytes = static_cast<std::uint32_t>(ending.trim_bytes);
+  event.stop_match = std::move(ending.stop_match);
+  events.emit(std::move(event));
+  if (!last) return;
+  count_end(FinishReason::stop, now);
+  bury(group);
+}
+
+}  // namespace troupe::scheduling

@@ -1,0 +1,79 @@
+// The part of BatchScheduler that stops running sequences, to go on later.
+#include "troupe/core/block_math.h"
+#include "troupe/scheduling/batch_scheduler.h"
+
+#include <algorithm>
+#include <string>
+
+namespace troupe::scheduling {
+namespace {
+
+/// Bytes that are moved in a microsecond, until it was measured: a modest memory bus.
+constexpr double kAssumedBytesPerUs = 4000;
+
+std::int64_t held_blocks(const Sequence& sequence) {
+  return static_cast<std::int64_t>(sequence.blocks.size()) - sequence.first_held;
+}
+
+}  // namespace
+
+void BatchScheduler::make_room(Time now, EventSink& events) {
+  while (short_of_ > 0 && !running_.empty()) {
+    Sequence& last = *running_.back();
+    const auto stalled = std::find_if(shares_.begin(), shares_.end(), [&](const Share& share) {
+      return share.sequence == &last && share.short_of > 0;
+    });
+    if (stalled != shares_.end()) {
+      if (running_.size() == 1) {
+        // Alone: what others gave back in this turn is room enough, or nothing ever will be.
+        if (leaving_.empty())
+          end(*last.group, FinishReason::error,
+              Error(ErrorCode::resource_exhausted,
+                    "the KV cache lacks " + std::to_string(stalled->short_of) + " blocks for " +
+                        std::to_string(last.num_tokens()) + " tokens, with nothing else running"),
+              now, events);
+        return;
+      }
+      short_of_ -= stalled->short_of;
+    }
+    short_of_ -= held_blocks(last);
+    preempt(last, Cause::room);
+    ++stats_.preemptions;
+  }
+}
+
+bool BatchScheduler::swap_is_cheaper(const Sequence& sequence) const {
+  if (options_.num_swap_slots == 0 || sequence.num_computed == 0) return false;
+  if (options_.preemption != Preemption::automatic) return options_.preemption == Preemption::swap;
+  const auto token_us = cost_.prefill_us_per_token();
+  if (!token_us) return false;
+  const double block_us = cost_.swap_us_per_block().value_or(
+      static_cast<double>(options_.kv_bytes_per_token * kBlockSize) / kAssumedBytesPerUs);
+  const double there_and_back = 2 * block_us * static_cast<double>(held_blocks(sequence));
+  return there_and_back < *token_us * sequence.num_computed;
+}
+
+void BatchScheduler::preempt(Sequence& sequence, Cause cause) {
+  erase_running(sequence);
+  auto after = AfterRelease::share;
+  if (sequence.untrusted) {
+    after = AfterRelease::forget;
+  } else if (cause == Cause::room && swap_is_cheaper(sequence)) {
+    after = AfterRelease::swap;
+    sequence.swapped = true;
+    ++stats_.swaps;
+  }
+  leaving_.push_back({sequence.id, after, &sequence, sequence.num_computed});
+  line_.push(sequence);
+  sequence.state = State::waiting;
+  sequence.blocks.clear();
+  sequence.first_held = 0;
+  sequence.num_computed = 0;
+  sequence.preempted_at = cause == Cause::room ? left_ : -1;
+}
+
+void BatchScheduler::erase_running(Sequence& sequence) {
+  running_.erase(std::lower_bound(running_.begin(), running_.end(), &sequence, ServedBefore()));
+}
+
+}  // namespace troupe::scheduling

@@ -1,0 +1,90 @@
+#include "troupe/scheduling/step_share.h"
+
+#include "troupe/core/block_math.h"
+#include "troupe/scheduling/ending.h"
+
+#include <algorithm>
+
+namespace troupe::scheduling {
+namespace {
+
+void append_sample(const Sequence& sequence, std::uint32_t at_row, StepPlan& plan) {
+  const Group& group = *sequence.group;
+  SampleRow& row = plan.samples.emplace_back();
+  row.sequence = sequence.id;
+  row.row = at_row;
+  row.params = &group.params().sampling;
+  row.history = sequence.ids;
+  row.prompt_tokens = static_cast<std::int32_t>(group.num_prompt_tokens());
+  row.position = sequence.num_tokens();
+  row.banned = banned_next(sequence);
+  row.seed = sequence.seed;
+  row.bad_words = group.request->bad_words;
+  row.tokens = group.request->tokens.get();
+  row.surprises = sequence.surprises;
+}
+
+}  // namespace
+
+void append_segment(Share& share, StepPlan& plan) {
+  const Sequence& sequence = *share.sequence;
+  const Group& group = *sequence.group;
+  const std::int32_t end = sequence.num_computed + share.num_tokens;
+  StepSegment& segment = plan.segments.emplace_back();
+  segment.sequence = sequence.id;
+  if (const auto& tokens = group.request->tokens) plan.vocab_size = tokens->size();
+  segment.first_position = sequence.num_computed;
+  segment.num_tokens = share.num_tokens;
+  segment.token_offset = static_cast<std::uint32_t>(plan.token_ids.size());
+  segment.block_offset = static_cast<std::uint32_t>(plan.block_ids.size());
+  segment.num_blocks = static_cast<std::uint32_t>(blocks_for(end));
+  const auto ids = sequence.ids.begin();
+  plan.token_ids.insert(plan.token_ids.end(), ids + sequence.num_computed, ids + end);
+  const auto blocks = sequence.blocks.begin();
+  plan.block_ids.insert(plan.block_ids.end(), blocks, blocks + segment.num_blocks);
+  share.num_draws = 0;
+  if (end < sequence.num_tokens()) return;
+  segment.rows = RowsWanted::last;
+  segment.first_row = plan.num_rows++;
+  append_sample(sequence, segment.first_row, plan);
+  share.num_draws = 1;
+  if (group.leader != &sequence) return;
+  for (const auto& follower : group.sequences)
+    if (follower.follows) {
+      append_sample(follower, segment.first_row, plan);
+      ++share.num_draws;
+    }
+}
+
+std::int32_t covered_tokens(const Sequence& sequence, const Options& options, bool first) {
+  if (options.sliding_window == 0) return sequence.num_tokens();
+  // A window holds a bounded part of any length: blocks come and go with the chunks. The first time
+  // it is all that will ever be held at once, so that what starts can also go on.
+  const std::int64_t ahead =
+      std::int64_t{options.prefill_chunk} + (first ? options.sliding_window : 0);
+  return static_cast<std::int32_t>(
+      std::min<std::int64_t>(sequence.num_tokens(), sequence.num_computed + ahead));
+}
+
+BlockRequest::Want make_want(const Sequence& sequence, const Options& options, bool first) {
+  BlockRequest::Want want;
+  want.sequence = sequence.id;
+  want.num_tokens = covered_tokens(sequence, options, first);
+  if (!first) {
+    want.first_needed = options.first_needed(sequence.num_computed);
+    return want;
+  }
+  const Group& group = *sequence.group;
+  want.token_ids = sequence.ids;
+  want.max_cached_tokens = group.needs_every_row(sequence) ? 0 : want.num_tokens - 1;
+  want.cache_salt = group.params().cache_salt;
+  want.adapter = group.params().adapter;
+  for (const auto& sibling : group.sequences)
+    if (sibling.state == State::running) {
+      want.fork_of = sibling.id;
+      break;
+    }
+  return want;
+}
+
+}  // namespace troupe::scheduling
