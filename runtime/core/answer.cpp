@@ -1,4 +1,4 @@
-#include "troupe/engine/answer.h"
+#include "troupe/core/answer.h"
 
 #include "troupe/core/request_json.h"
 

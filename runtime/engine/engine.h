@@ -1,7 +1,7 @@
 #pragma once
 #include "troupe/actors/pipeline_runtime.h"
 #include "troupe/api/ingress.h"
-#include "troupe/engine/answer.h"
+#include "troupe/core/answer.h"
 #include "troupe/pipeline/load_pipeline.h"
 #include "troupe/plugin/registry.h"
 
