@@ -29,6 +29,10 @@ struct ClientRequest {
   bool stream = false;
   ConnectionId connection = 0;
   std::vector<CollectedChoice> choices;
+  // What found no room in the client's queue and is tried again.
+  std::vector<TokenEvent> unsent{};  // of a request that streams: one event a choice, see join
+  std::string unsent_end{};          // of one that does not
+  std::uint64_t next_number = 0;     // of the events that were sent
 };
 
 /// The requests under way, by the runtime's id and by client and the client's id. One thread.

@@ -1,14 +1,18 @@
 #include "socket_thread.h"
 
+#include "join_events.h"
 #include "troupe/core/json.h"
 #include "troupe/core/request_json.h"
 
 #include <zmq.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <exception>
 #include <optional>
+#include <set>
+#include <utility>
 
 namespace troupe::zmq_door {
 namespace {
@@ -24,6 +28,10 @@ constexpr int kReceiveQueue = 4;
 /// What a connection may send while none of its messages is taken: a full queue, and two in work.
 constexpr std::int64_t kMostMessagesUntaken = kReceiveQueue + 2;
 constexpr std::chrono::milliseconds kLookEvery{50};
+/// How long a door that closes waits for clients to take what is theirs.
+constexpr std::chrono::milliseconds kFarewell{5000};
+/// How long it refuses what still comes in.
+constexpr std::chrono::milliseconds kRefuseAtMost{200};
 constexpr double kRetryAfterMs = 250;
 
 /// One message part, freed when it goes out of scope.
@@ -66,6 +74,16 @@ struct SocketThread::Socket {
   std::optional<Connections> connections;
 };
 
+/// By TCP. Not by ZeroMQ's heartbeats: version 4.3.4 ends the process when one is due on a
+/// connection that broke while our queue was full (its issues 3937, 4364).
+bool SocketThread::notice_vanished_hosts(Socket& socket) {
+  constexpr int kIdleS = 10, kIntervalS = 5, kProbes = 2;  // nothing was sent
+  constexpr int kUnansweredMs = 20000;                     // something was, and is not taken
+  return socket.set(ZMQ_TCP_KEEPALIVE, 1) && socket.set(ZMQ_TCP_KEEPALIVE_IDLE, kIdleS) &&
+         socket.set(ZMQ_TCP_KEEPALIVE_INTVL, kIntervalS) &&
+         socket.set(ZMQ_TCP_KEEPALIVE_CNT, kProbes) && socket.set(ZMQ_TCP_MAXRT, kUnansweredMs);
+}
+
 Result<std::unique_ptr<SocketThread>> SocketThread::start(const DoorOptions& options,
                                                           RequestSink& sink) {
   auto socket = std::make_unique<Socket>();
@@ -73,16 +91,15 @@ Result<std::unique_ptr<SocketThread>> SocketThread::start(const DoorOptions& opt
   socket->router = socket->context ? zmq_socket(socket->context, ZMQ_ROUTER) : nullptr;
   if (!socket->router)
     return fail(ErrorCode::device, "no ZeroMQ socket can be made: " + last_error());
-  const bool set =
-      socket->set(ZMQ_LINGER, 1000) && socket->set(ZMQ_MAXMSGSIZE, options.max_message_bytes) &&
-      socket->set(ZMQ_RCVHWM, kReceiveQueue) && socket->set(ZMQ_RCVBUF, 256 * 1024) &&
-      // A reply to a client that is gone is an error, not silence.
-      socket->set(ZMQ_ROUTER_MANDATORY, 1) &&
-      socket->set(ZMQ_SNDHWM, static_cast<int>(options.send_queue)) &&
-      // Only for such addresses: it would show 127.0.0.1 as ::ffff:127.0.0.1.
-      socket->set(ZMQ_IPV6, options.bind.find('[') == std::string::npos ? 0 : 1) &&
-      socket->set(ZMQ_HEARTBEAT_IVL, 5000) && socket->set(ZMQ_HEARTBEAT_TIMEOUT, 15000) &&
-      socket->set(ZMQ_HANDSHAKE_IVL, 5000);
+  const bool set = socket->set(ZMQ_LINGER, static_cast<int>(kFarewell.count())) &&
+                   socket->set(ZMQ_MAXMSGSIZE, options.max_message_bytes) &&
+                   socket->set(ZMQ_RCVHWM, kReceiveQueue) && socket->set(ZMQ_RCVBUF, 256 * 1024) &&
+                   // A reply to a client that is gone is an error, not silence.
+                   socket->set(ZMQ_ROUTER_MANDATORY, 1) &&
+                   socket->set(ZMQ_SNDHWM, static_cast<int>(options.send_queue)) &&
+                   // Only for such addresses: it would show 127.0.0.1 as ::ffff:127.0.0.1.
+                   socket->set(ZMQ_IPV6, options.bind.find('[') == std::string::npos ? 0 : 1) &&
+                   socket->set(ZMQ_HANDSHAKE_IVL, 5000) && notice_vanished_hosts(*socket);
   socket->connections.emplace(
       Connections::Limits{static_cast<std::size_t>(options.max_connections),
                           kMostMessagesUntaken * options.max_message_bytes});
@@ -139,8 +156,29 @@ void SocketThread::serve() {
     if (now < next_look_) continue;
     next_look_ = now + kLookEvery;
     connections.cut_greedy();
+    send_unsent();
   }
-  send_events();  // the last events of requests that were ended by the shutdown
+  send_what_is_left();
+}
+
+/// The last events of requests that were ended by the shutdown, and what found no room.
+void SocketThread::send_what_is_left() {
+  const auto end = std::chrono::steady_clock::now() + kFarewell;
+  // What has arrived is refused, rather than left without an answer. And a connection that broke
+  // while our queue was full is only noticed once there is room in it.
+  const auto refused_until = std::chrono::steady_clock::now() + kRefuseAtMost;
+  while (receive_one() > 0 && std::chrono::steady_clock::now() < refused_until) {
+  }
+  send_events();
+  while (!unsent_.empty() && std::chrono::steady_clock::now() < end) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    for (const auto connection : socket_->connections->take_ended())
+      drop(requests_.all_of(connection));
+    send_unsent();
+  }
+  const auto left =
+      std::chrono::duration_cast<std::chrono::milliseconds>(end - std::chrono::steady_clock::now());
+  socket_->set(ZMQ_LINGER, std::max(0, static_cast<int>(left.count())));
 }
 
 void SocketThread::close_door(std::string_view reason) noexcept {
@@ -200,23 +238,22 @@ std::size_t SocketThread::receive_one() {
 
 void SocketThread::handle(const ClientRequest& from, const std::vector<std::string_view>& frames) {
   auto incoming = read_message(frames, std::chrono::steady_clock::now());
-  if (!incoming) return send(from.identity, refusal(incoming.error().id, incoming.error().error));
+  if (!incoming) return refuse(from.identity, incoming.error().id, incoming.error().error);
   if (incoming->kind == Incoming::Kind::request) return handle_request(from, std::move(*incoming));
   if (const auto request = requests_.find(from.identity, incoming->id)) sink_.cancel(*request);
 }
 
 void SocketThread::handle_request(ClientRequest from, Incoming incoming) {
   if (requests_.contains(from.identity, incoming.id))
-    return send(from.identity,
-                refusal("", Error(ErrorCode::invalid_argument,
-                                  "id: '" + incoming.id + "' is the id of a request under way")));
+    return refuse(from.identity, "",
+                  Error(ErrorCode::invalid_argument,
+                        "id: '" + incoming.id + "' is the id of a request under way"));
   if (requests_.count(from.identity) >= static_cast<std::size_t>(options_.max_requests_per_client))
-    return send(from.identity, refusal(incoming.id,
-                                       Error(ErrorCode::resource_exhausted,
-                                             "this client has " +
-                                                 std::to_string(options_.max_requests_per_client) +
-                                                 " requests under way, the most allowed"),
-                                       kRetryAfterMs));
+    return refuse(from.identity, incoming.id,
+                  Error(ErrorCode::resource_exhausted,
+                        "this client has " + std::to_string(options_.max_requests_per_client) +
+                            " requests under way, the most allowed"),
+                  kRetryAfterMs);
   from.stream = incoming.request->stream;
   from.id = std::move(incoming.id);
   // The event of a request may come before this returns; it waits in the outbox, which this thread
@@ -224,7 +261,7 @@ void SocketThread::handle_request(ClientRequest from, Incoming incoming) {
   auto request = sink_.submit(std::move(*incoming.request));
   if (!request) {
     const bool full = request.error().code() == ErrorCode::resource_exhausted;
-    return send(from.identity, refusal(from.id, request.error(), full ? kRetryAfterMs : 0));
+    return refuse(from.identity, from.id, request.error(), full ? kRetryAfterMs : 0);
   }
   requests_.add(*request, std::move(from));
 }
@@ -238,22 +275,69 @@ void SocketThread::send_event(const TokenEvent& event) {
   const auto id = event.context->id;
   auto* request = requests_.find(id);
   if (!request) return;
-  const std::string identity = request->identity;
-  std::optional<Value> message = request->stream ? streamed(event) : collect(*request, event);
-  if (event.last) requests_.remove(id);
-  if (message) send(identity, *message);
+  const bool waits = !request->unsent.empty();
+  if (request->stream)
+    join(request->unsent, event);
+  else if (const auto message = collect(*request, event))
+    request->unsent_end = to_json(*message);
+  else
+    return;
+  // What waits for room is tried from time to time, not for every event that joins it.
+  if (!waits && !send_unsent_of(id, *request)) unsent_.push_back(id);
 }
 
-void SocketThread::send(const std::string& identity, const Value& message) {
-  const std::string text = to_json(message);
+/// Sends what a request has for its client; false when there was no room for all of it. After
+/// true the request may be gone.
+bool SocketThread::send_unsent_of(RequestId id, ClientRequest& request) {
+  auto sent = Sent::yes;
+  bool ended = !request.unsent_end.empty();
+  if (ended) sent = send(request.identity, request.unsent_end);
+  while (!request.unsent.empty() && sent == Sent::yes) {
+    auto& event = request.unsent.front();
+    event.number = request.next_number;
+    ended = event.last;
+    sent = send(request.identity, to_json(streamed(event)));
+    if (sent != Sent::yes) break;
+    ++request.next_number;
+    request.unsent.erase(request.unsent.begin());
+  }
+  if (sent == Sent::no_room) return false;
+  if (sent == Sent::client_is_gone)
+    drop(requests_.all_of(std::string(request.identity)));
+  else if (ended)
+    requests_.remove(id);
+  return true;
+}
+
+/// Tries again what found no room, until a client has none.
+void SocketThread::send_unsent() {
+  std::set<std::string> full;
+  for (const auto id : std::exchange(unsent_, {})) {
+    auto* request = requests_.find(id);
+    if (!request || (!full.contains(request->identity) && send_unsent_of(id, *request))) continue;
+    full.insert(request->identity);
+    unsent_.push_back(id);
+  }
+}
+
+SocketThread::Sent SocketThread::send(const std::string& identity, std::string_view message) {
   const auto part = [&](std::string_view bytes, int flags) {
     return zmq_send(socket_->router, bytes.data(), bytes.size(), flags | ZMQ_DONTWAIT) >= 0;
   };
   // Once the identity is taken, the other parts go the same way. What fails then: EHOSTUNREACH, the
   // client is gone; EAGAIN, it has not read for a whole queue.
-  if (!part(identity, ZMQ_SNDMORE)) return drop(requests_.all_of(identity));
+  if (!part(identity, ZMQ_SNDMORE))
+    return zmq_errno() == EAGAIN ? Sent::no_room : Sent::client_is_gone;
   part(kProtocol, ZMQ_SNDMORE);
-  part(text, 0);
+  part(message, 0);
+  return Sent::yes;
+}
+
+/// Nothing waits for a refusal that finds no room: a client could make the door store any number.
+void SocketThread::refuse(const std::string& identity, std::string_view id, const Error& error,
+                          double retry_after_ms) {
+  const auto sent = send(identity, to_json(refusal(id, error, retry_after_ms)));
+  if (sent == Sent::client_is_gone) drop(requests_.all_of(identity));
 }
 
 void SocketThread::drop(const std::vector<RequestId>& requests) {

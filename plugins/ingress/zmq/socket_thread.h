@@ -21,14 +21,16 @@ struct DoorOptions {
 };
 
 /// The thread that owns the ROUTER socket: nobody else touches it. It takes messages in, sends
-/// events out, and never blocks in a send: a client that does not read, or whose connection ends,
-/// has its requests cancelled. ZeroMQ takes clients in turn, a message each; between two large
-/// messages events go out. A fault of its own closes the door and ends its requests, nothing else.
+/// events out, and never blocks in a send: for a client that does not read, events are joined until
+/// it has room. A client whose connection ends has its requests cancelled. ZeroMQ takes clients in
+/// turn, a message each; between two large messages events go out. A fault of its own closes the
+/// door and ends its requests, nothing else.
 class SocketThread {
  public:
   /// Binds and starts. Errors: invalid_argument, device (the address cannot be bound; the message
   /// says why).
   static Result<std::unique_ptr<SocketThread>> start(const DoorOptions& options, RequestSink& sink);
+  /// Closes the door. What waits for clients goes out first, as long as they take it: at most 5 s.
   ~SocketThread();
 
   void deliver(const TokenEvent& event) { outbox_.put(event); }
@@ -37,6 +39,8 @@ class SocketThread {
 
  private:
   struct Socket;
+  enum class Sent : std::uint8_t { yes, no_room, client_is_gone };
+  static bool notice_vanished_hosts(Socket& socket);
   SocketThread(const DoorOptions& options, RequestSink& sink, std::unique_ptr<Socket> socket);
   void run();
   void serve();
@@ -47,7 +51,12 @@ class SocketThread {
   void handle_request(ClientRequest from, Incoming incoming);
   void send_events();
   void send_event(const TokenEvent& event);
-  void send(const std::string& identity, const Value& message);
+  bool send_unsent_of(RequestId id, ClientRequest& request);
+  void send_unsent();
+  void send_what_is_left();
+  Sent send(const std::string& identity, std::string_view message);
+  void refuse(const std::string& identity, std::string_view id, const Error& error,
+              double retry_after_ms = 0);
   void drop(const std::vector<RequestId>& requests);
 
   const DoorOptions options_;
@@ -56,6 +65,7 @@ class SocketThread {
   std::string endpoint_;
   Outbox outbox_;
   ClientRequests requests_;
+  std::vector<RequestId> unsent_;                      // of which something found no room
   std::chrono::steady_clock::time_point next_look_{};  // at the connections
   std::atomic<bool> stopping_{false};
   std::thread thread_;  // last: it starts when everything above exists

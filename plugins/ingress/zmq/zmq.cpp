@@ -29,8 +29,8 @@ constexpr ParamSpec kParams[] = {
     {.name = "send_queue",
      .type = ParamType::integer,
      .default_value = "4096",
-     .help = "messages that may wait for one client; one that lets more pile up has its requests "
-             "cancelled",
+     .help = "messages that may wait for one client; the events of one that lets more pile up are "
+             "joined, one a choice, until it has read some",
      .unit = "messages",
      .min = 1,
      .max = 1 << 20},
