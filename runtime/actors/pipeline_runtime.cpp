@@ -10,8 +10,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// How long requests that were cancelled at the end of a drain, and actors that were told to exit,
-/// may take.
+/// How long requests that were cancelled at the end of a drain may take; then their clients are
+/// told without them.
+constexpr auto kCancelLimit = std::chrono::seconds(1);
+/// How long actors that were told to exit may take.
 constexpr auto kExitLimit = std::chrono::seconds(5);
 constexpr auto kPoll = std::chrono::milliseconds(5);
 
@@ -87,7 +89,8 @@ struct PipelineRuntime::State {
       if (member.door) function(member);
   }
 
-  void drain(std::chrono::milliseconds limit);
+  void refuse_new();
+  void drain(std::chrono::milliseconds limit, const std::atomic<bool>& ended);
   bool stop_actors();
 
   const pipeline::PipelineSpec spec;
@@ -100,19 +103,25 @@ struct PipelineRuntime::State {
   bool closed = false;
 };
 
-void PipelineRuntime::State::drain(std::chrono::milliseconds limit) {
+void PipelineRuntime::State::refuse_new() {
   for_each_door([](Member& member) {
     member.door->refuse_new(Error(ErrorCode::cancelled, "the pipeline is shutting down"));
   });
+}
+
+void PipelineRuntime::State::drain(std::chrono::milliseconds limit,
+                                   const std::atomic<bool>& ended) {
+  refuse_new();
   const auto idle = [&] { return in_flight() == 0; };
-  if (wait_until(Clock::now() + limit, idle)) return;
+  wait_until(Clock::now() + limit, [&] { return idle() || ended; });
+  if (idle()) return;
   for_each_door([](Member& member) { member.door->cancel_all(); });
-  if (wait_until(Clock::now() + kExitLimit, idle)) return;
+  if (wait_until(Clock::now() + kCancelLimit, idle)) return;
   for_each_door([](Member& member) {
     member.door->fail_all(
-        Error(ErrorCode::internal, "the pipeline was closed before the request ended"));
+        Error(ErrorCode::cancelled, "the pipeline was closed before the request ended"));
   });
-  wait_until(Clock::now() + kExitLimit, idle);
+  wait_until(Clock::now() + kCancelLimit, idle);
 }
 
 bool PipelineRuntime::State::stop_actors() {
@@ -197,11 +206,15 @@ bool PipelineRuntime::wait_finished(std::chrono::milliseconds limit) {
   });
 }
 
+void PipelineRuntime::refuse_new() {
+  state_->refuse_new();
+}
+
 Result<void> PipelineRuntime::close(std::chrono::milliseconds limit) {
   State& s = *state_;
   if (s.closed) return {};
   s.closed = true;
-  s.drain(limit);
+  s.drain(limit, drain_ended_);
   // Doors first: their threads call the sinks.
   s.for_each_door([](Member& member) { member.host->stop(); });
   if (!s.stop_actors()) {

@@ -3,6 +3,7 @@
 #include "troupe/pipeline/pipeline_spec.h"
 #include "troupe/plugin/catalog.h"
 
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -49,10 +50,17 @@ class PipelineRuntime {
   /// `limit` ran out first.
   bool wait_finished(std::chrono::milliseconds limit);
 
+  /// From now on every new request is refused; those under way go on.
+  void refuse_new();
+
   /// Refuses new requests, lets running ones end for at most `limit`, cancels the rest, closes the
-  /// doors and stops all operators. Every request gets its terminal event before. Idempotent.
-  /// Errors: internal (an operator's code did not return; its actors are left behind).
+  /// doors and stops all operators. Every request gets its terminal event before: one that a second
+  /// after its cancellation still runs (its step is that long, or stuck) gets the error
+  /// `cancelled`. Idempotent. Errors: internal (an operator's code did not return; its actors are
+  /// left behind).
   Result<void> close(std::chrono::milliseconds limit);
+  /// The limit of a close, also of one under way, ends now. Any thread.
+  void end_drain() { drain_ended_ = true; }
 
   /// What the operators count, one object each.
   Value stats();
@@ -61,6 +69,7 @@ class PipelineRuntime {
   struct State;
   explicit PipelineRuntime(std::unique_ptr<State> state);
   std::unique_ptr<State> state_;
+  std::atomic<bool> drain_ended_{false};
 };
 
 }  // namespace troupe::actors

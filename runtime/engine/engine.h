@@ -41,8 +41,12 @@ class Engine {
   std::size_t in_flight() const { return runtime_->in_flight(); }
   /// Waits until doors that end by themselves (a batch file) have ended, at most `limit`.
   bool wait_finished(std::chrono::milliseconds limit) { return runtime_->wait_finished(limit); }
+  /// From now on every new request is refused; those under way go on.
+  void refuse_new() { runtime_->refuse_new(); }
   /// Refuses new requests, lets running ones end for at most `limit`, then cancels them and stops.
   Result<void> close(std::chrono::milliseconds limit) { return runtime_->close(limit); }
+  /// The limit of a close, also of one under way, ends now. Any thread.
+  void end_drain() { runtime_->end_drain(); }
   /// What the operators count: an array of objects.
   Value stats() { return runtime_->stats(); }
 

@@ -48,6 +48,37 @@ TEST_F(Shutdown, CancelsWhatTheLimitCutsShort) {
   EXPECT_EQ(finish, FinishReason::cancelled);
 }
 
+TEST_F(Shutdown, ADrainUnderWayCanBeEndedFromAnotherThread) {
+  script().executor_step_us = 1000;
+  auto engine = open(plain_pipeline());
+  std::atomic<FinishReason> finish{FinishReason::none};
+  ASSERT_TRUE(engine->submit(request("hello", 1000), [&](const TokenEvent& event) {
+    if (event.last) finish = event.finish;
+  }));
+  std::thread impatient([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    engine->end_drain();
+  });
+  ASSERT_TRUE(engine->close(std::chrono::hours(1)));
+  impatient.join();
+  EXPECT_EQ(finish, FinishReason::cancelled);
+}
+
+TEST_F(Shutdown, RefusesNewRequestsWhileThoseUnderWayGoOn) {
+  script().executor_step_us = 200;
+  auto engine = open(plain_pipeline());
+  std::atomic<FinishReason> finish{FinishReason::none};
+  ASSERT_TRUE(engine->submit(request("hello", 40), [&](const TokenEvent& event) {
+    if (event.last) finish = event.finish;
+  }));
+  engine->refuse_new();
+  const auto refused = engine->submit(request("hello"), [](const TokenEvent&) {});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code(), ErrorCode::cancelled);
+  ASSERT_TRUE(becomes_idle(*engine));
+  EXPECT_EQ(finish, FinishReason::length);
+}
+
 TEST_F(Shutdown, RefusesRequestsAfterwards) {
   auto engine = open(plain_pipeline());
   ASSERT_TRUE(engine->close(std::chrono::milliseconds(0)));

@@ -1,4 +1,5 @@
 #include "command.h"
+#include "hard_stop.h"
 #include "open_engine.h"
 #include "terminal.h"
 
@@ -8,6 +9,10 @@
 
 namespace troupe::program {
 namespace {
+
+constexpr std::int64_t kMostDrainS = 86400;
+/// From the end of the limit: for clients to be told, and for operators to stop.
+constexpr std::chrono::seconds kAfterLimit{2};
 
 struct ServeOptions {
   PipelineOptions pipeline;
@@ -64,10 +69,25 @@ Result<void> check_doors(const pipeline::PipelineSpec& spec) {
                   "'serve' and 'two_models' have one");
 }
 
+/// Lets running requests end, and stops the engine.
+void drain(Engine& engine, std::int64_t limit_s, HardStop& hard_stop) {
+  engine.refuse_new();
+  const std::chrono::seconds limit(limit_s);
+  if (const auto running = engine.in_flight(); running > 0)
+    std::fprintf(stderr, "shutting down: at most %lld s for %s to end\n",
+                 static_cast<long long>(limit_s), counted(running, "request").c_str());
+  hard_stop.set(limit + kAfterLimit);
+  const auto closed = engine.close(limit);
+  if (closed) return;
+  // The operator's code still runs, and may use anything that returning from here would free.
+  std::fprintf(stderr, "error: %s\n", closed.error().message().c_str());
+  end_at_once(kRunFailed);
+}
+
 Outcome serve(const ServeOptions& options) {
-  if (options.drain_s < 0)
-    return fail(ErrorCode::invalid_argument,
-                "--drain-s: found " + std::to_string(options.drain_s) + "; expected 0 or more");
+  if (options.drain_s < 0 || options.drain_s > kMostDrainS)
+    return fail(ErrorCode::invalid_argument, "--drain-s: found " + std::to_string(options.drain_s) +
+                                                 "; expected 0 to " + std::to_string(kMostDrainS));
   const auto loaded = options.pipeline.load();
   if (!loaded) return fail(loaded.error());
   if (auto doors = check_doors(loaded->spec); !doors) return fail(doors.error());
@@ -75,19 +95,21 @@ Outcome serve(const ServeOptions& options) {
   const auto ending = std::make_shared<Ending>();
   auto engine = open_engine(*loaded, engine_options(ending));
   if (!engine) return fail(engine.error());
-  signals.set_action([ending](int count) {
-    if (count > 1) end_at_once(kDone);
+  HardStop hard_stop;
+  signals.set_action([&](int count) {
+    if (count > 2) end_at_once(kRunFailed);
+    if (count == 2) {
+      hard_stop.set(kAfterLimit);
+      (*engine)->end_drain();
+    }
     ending->set(false);
   });
   print_line("ready");
   ending->wait();
-  const auto running = (*engine)->in_flight();
-  if (running > 0)
-    std::fprintf(stderr, "shutting down: at most %lld s for %s to end\n",
-                 static_cast<long long>(options.drain_s), counted(running, "request").c_str());
-  auto closed = (*engine)->close(std::chrono::seconds(options.drain_s));
-  if (!closed) return fail(closed.error());
-  return ending->failed ? kRunFailed : kDone;
+  drain(**engine, options.drain_s, hard_stop);
+  const int code = ending->failed ? kRunFailed : kDone;
+  signals.set_action([code](int) { end_at_once(code); });
+  return code;
 }
 
 }  // namespace
@@ -99,8 +121,9 @@ void add_serve(CommandLine& program) {
   options->pipeline.add_engine_values_to(command);
   command.option("--drain-s S", options->drain_s,
                  "seconds that running requests may take to end after SIGINT or SIGTERM");
-  command.example("troupe serve serve --model model.gguf",
-                  "prints where it listens, then \"ready\"; Ctrl-C drains, twice ends at once");
+  command.example(
+      "troupe serve serve --model model.gguf",
+      "prints where it listens, then \"ready\"; Ctrl-C drains, twice cancels what runs");
   command.example("troupe serve my.toml --config laptop.toml --drain-s 5",
                   "a pipeline of your own");
   command.run([options] { return serve(*options); });
