@@ -29,8 +29,13 @@ std::string ProgramTest::write_file(const std::string& name, const std::string& 
 }
 
 std::string ProgramTest::endless_pipeline() const {
-  return write_file("endless.toml", R"([pipeline]
-name = "endless"
+  return chat_pipeline("endless", "plugin = \"embed\"",
+                       "plugin = \"null\"\nparams = { vocab_size = 384, token = 70 }");
+}
+
+std::string ProgramTest::chat_pipeline(const std::string& name, const std::string& door,
+                                       const std::string& executor) const {
+  return write_file(name + ".toml", "[pipeline]\nname = \"" + name + R"("
 api = 1
 flow = [
   "client -> template -> tokenizer -> scheduler",
@@ -40,7 +45,7 @@ flow = [
 ]
 [operators.client]
 kind = "ingress"
-plugin = "embed"
+)" + door + R"(
 [operators.template]
 kind = "stage"
 plugin = "chat_template"
@@ -57,8 +62,7 @@ kind = "kv_cache"
 plugin = "paged"
 [operators.executor]
 kind = "executor"
-plugin = "null"
-params = { vocab_size = 384, token = 70 }
+)" + executor + R"(
 [operators.sampler]
 kind = "sampler"
 plugin = "gumbel"

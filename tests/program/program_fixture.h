@@ -21,8 +21,11 @@ class ProgramTest : public ::testing::Test {
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
   const std::string& model() const { return model_; }
 
-  /// A chat pipeline whose executor computes nothing: greedy answers are "CCC..." without an
-  /// end.
+  /// A chat pipeline in a file of that name. `door`, `executor`: the lines of those operators'
+  /// tables, the plugin's name among them.
+  std::string chat_pipeline(const std::string& name, const std::string& door,
+                            const std::string& executor) const;
+  /// One whose executor computes nothing: greedy answers are "CCC..." without an end.
   std::string endless_pipeline() const;
 
   /// The result's JSON; a failure and null when it is none.

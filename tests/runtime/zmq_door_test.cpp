@@ -1,5 +1,6 @@
 #include "runtime_fixture.h"
 #include "troupe/core/json.h"
+#include "zmq_client.h"
 
 #include <zmq.h>
 
@@ -13,56 +14,6 @@
 
 namespace troupe::testing {
 namespace {
-
-/// A client with its own socket; every wait is bounded.
-class Client {
- public:
-  Client(void* context, const std::string& endpoint) : socket_(zmq_socket(context, ZMQ_DEALER)) {
-    const int timeout_ms = 10000, linger = 0;
-    zmq_setsockopt(socket_, ZMQ_RCVTIMEO, &timeout_ms, sizeof timeout_ms);
-    zmq_setsockopt(socket_, ZMQ_LINGER, &linger, sizeof linger);
-    zmq_connect(socket_, endpoint.c_str());
-  }
-  ~Client() { zmq_close(socket_); }
-
-  void send(const std::vector<std::string>& frames) {
-    for (std::size_t i = 0; i < frames.size(); ++i)
-      zmq_send(socket_, frames[i].data(), frames[i].size(),
-               i + 1 < frames.size() ? ZMQ_SNDMORE : 0);
-  }
-  void send_json(const std::string& json) { send({"troupe/1", json}); }
-  /// Sends unless the queue is full.
-  void try_send_json(const std::string& json) {
-    zmq_pollitem_t item = {socket_, 0, ZMQ_POLLOUT, 0};
-    if (zmq_poll(&item, 1, 10) > 0) send_json(json);
-  }
-
-  /// The next message; null when none came in time.
-  Value receive() {
-    std::vector<std::string> frames;
-    int more = 1;
-    while (more) {
-      zmq_msg_t part;
-      zmq_msg_init(&part);
-      if (zmq_msg_recv(&part, socket_, 0) < 0) return {};
-      frames.emplace_back(static_cast<char*>(zmq_msg_data(&part)), zmq_msg_size(&part));
-      more = zmq_msg_more(&part);
-      zmq_msg_close(&part);
-    }
-    EXPECT_EQ(frames.size(), 2u);
-    EXPECT_EQ(frames.front(), "troupe/1");
-    return parse_json(frames.back()).value();
-  }
-
-  std::string error() {
-    const auto message = receive();
-    const auto* error = message.find("error");
-    return error ? error->find("message")->as_string() : to_json(message);
-  }
-
- private:
-  void* socket_;
-};
 
 constexpr std::chrono::seconds kLongWait{10};
 
@@ -131,7 +82,7 @@ class ZmqDoor : public RuntimeTest {
 
   /// The door still serves: a known request gets its tokens.
   void expect_alive() {
-    Client client(context_, endpoint_);
+    ZmqClient client(context_, endpoint_);
     client.send_json(R"({"id":"canary","prompt":"hello","max_tokens":8,"temperature":0})");
     const auto answer = client.receive();
     ASSERT_TRUE(answer.find("choices")) << to_json(answer);
@@ -147,7 +98,7 @@ class ZmqDoor : public RuntimeTest {
 };
 
 TEST_F(ZmqDoor, StreamsEventsAndEndsWithUsage) {
-  Client client(context_, endpoint_);
+  ZmqClient client(context_, endpoint_);
   client.send_json(R"({"id":"a","prompt":"hello","max_tokens":9,"temperature":0,"stream":true})");
   Value::Array ids;
   for (std::int64_t number = 0;; ++number) {
@@ -173,7 +124,7 @@ TEST_F(ZmqDoor, AnswersInOneMessageWithoutStreaming) {
 }
 
 TEST_F(ZmqDoor, AnswersMalformedMessagesWithATypedErrorAndGoesOn) {
-  Client client(context_, endpoint_);
+  ZmqClient client(context_, endpoint_);
   client.send({"hello"});
   EXPECT_EQ(client.error(),
             "found a message of 1 frame; expected 2: \"troupe/1\" and a JSON object");
@@ -200,14 +151,14 @@ TEST_F(ZmqDoor, AnswersMalformedMessagesWithATypedErrorAndGoesOn) {
 }
 
 TEST_F(ZmqDoor, TakesAReqSocketsEmptyFrame) {
-  Client client(context_, endpoint_);
+  ZmqClient client(context_, endpoint_);
   client.send({"", "troupe/1", R"({"id":"a","prompt":"hello","max_tokens":2,"temperature":0})"});
   EXPECT_TRUE(client.receive().find("choices"));
 }
 
 TEST_F(ZmqDoor, CancelsByIdAndIgnoresUnknownOnes) {
   script().executor_step_us = 1000;
-  Client client(context_, endpoint_);
+  ZmqClient client(context_, endpoint_);
   client.send_json(R"({"type":"cancel","id":"nobody"})");
   client.send_json(R"({"id":"a","prompt":"hello","max_tokens":900,"temperature":0,"stream":true})");
   ASSERT_FALSE(client.receive().is_null());
@@ -226,7 +177,7 @@ TEST_F(ZmqDoor, CancelsByIdAndIgnoresUnknownOnes) {
 TEST_F(ZmqDoor, CancelsTheRequestsOfAClientThatIsGone) {
   script().executor_step_us = 500;
   {
-    Client client(context_, endpoint_);
+    ZmqClient client(context_, endpoint_);
     client.send_json(
         R"({"id":"a","prompt":"hello","max_tokens":900,"temperature":0,"stream":true})");
     ASSERT_FALSE(client.receive().is_null());
@@ -240,7 +191,7 @@ TEST_F(ZmqDoor, CancelsTheRequestsOfAClientThatIsGone) {
 TEST_F(ZmqDoor, CancelsRequestsThatDoNotStreamWhenTheirClientIsGone) {
   script().executor_blocks = true;  // no event comes, so nothing is sent that could fail
   {
-    Client client(context_, endpoint_);
+    ZmqClient client(context_, endpoint_);
     client.send_json(R"({"id":"a","prompt":"hello","max_tokens":900,"temperature":0})");
     client.send_json(R"({"id":"b","prompt":"hello","max_tokens":900,"temperature":0})");
     for (int i = 0; i < 2000 && engine_->in_flight() < 2; ++i)
@@ -258,7 +209,7 @@ TEST_F(ZmqDoor, CancelsRequestsThatDoNotStreamWhenTheirClientIsGone) {
 
 TEST_F(ZmqDoor, RefusesASecondRequestOfOneIdAndMoreThanAllowed) {
   script().executor_blocks = true;
-  Client client(context_, endpoint_);
+  ZmqClient client(context_, endpoint_);
   for (const char* id : {"a", "b", "c"})
     client.send_json(std::string(R"({"prompt":"x","max_tokens":2,"temperature":0,"id":")") + id +
                      "\"}");
@@ -297,7 +248,7 @@ TEST_F(ZmqDoor, CutsAPeerWhoseMessageNeverEnds) {
 }
 
 TEST_F(ZmqDoor, RepeatsLittleOfWhatAClientWrote) {
-  Client client(context_, endpoint_);
+  ZmqClient client(context_, endpoint_);
   std::string key;
   for (int i = 0; i < 10000; ++i)
     key += "\u00e9";
@@ -323,7 +274,7 @@ TEST_F(ZmqDoor, AnswersOthersWhileClientsFloodIt) {
   body += "1]}";
   for (int i = 0; i < 2; ++i)
     attackers.emplace_back([&] {
-      Client client(context_, endpoint_);
+      ZmqClient client(context_, endpoint_);
       while (!stop)
         client.try_send_json(body);
     });
@@ -338,7 +289,7 @@ TEST_F(ZmqDoor, AnswersOthersWhileClientsFloodIt) {
 
 TEST_F(ZmqDoor, DisconnectsAClientWhoseFrameIsTooLarge) {
   {
-    Client client(context_, endpoint_);
+    ZmqClient client(context_, endpoint_);
     client.send_json(std::string(100000, 'x'));
     expect_alive();
   }
@@ -346,10 +297,10 @@ TEST_F(ZmqDoor, DisconnectsAClientWhoseFrameIsTooLarge) {
 }
 
 TEST_F(ZmqDoor, KeepsClientsWithTheSameIdsApart) {
-  Client one(context_, endpoint_), two(context_, endpoint_);
+  ZmqClient one(context_, endpoint_), two(context_, endpoint_);
   one.send_json(R"({"id":"a","prompt":"hello","max_tokens":5,"temperature":0})");
   two.send_json(R"({"id":"a","prompt":"world","max_tokens":5,"temperature":0})");
-  const auto text_of = [](Client& client) {
+  const auto text_of = [](ZmqClient& client) {
     return *client.receive().find("choices")->as_array().at(0).find("token_ids");
   };
   EXPECT_NE(text_of(one), text_of(two));
