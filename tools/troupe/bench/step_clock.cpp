@@ -1,62 +1,63 @@
 #include "bench/step_clock.h"
 
+#include "bench/figures.h"
+
 #include <algorithm>
 
 namespace troupe::program {
 namespace {
 
-using std::chrono::steady_clock;
-
-/// Passes every call on and notes the time of each step.
-class TimedExecutor final : public Executor {
- public:
-  TimedExecutor(std::shared_ptr<Operator> inner, StepClock& clock)
-      : owner_(std::move(inner)), inner_(dynamic_cast<Executor&>(*owner_)), clock_(clock) {}
-
-  Result<void> configure(const Params& params) override { return inner_.configure(params); }
-  Result<void> start(Resources& resources) override { return inner_.start(resources); }
-  void stop() noexcept override { inner_.stop(); }
-  const ExecutorInfo& info() const override { return inner_.info(); }
-
-  void submit(const StepPlan& plan, const Done& done) override {
-    const StepClock::Step step{
-        steady_clock::now(), {}, plan.segments.size(), plan.token_ids.size()};
-    inner_.submit(plan, [this, step, &done](const StepResult& result) {
-      auto ended = step;
-      ended.end = steady_clock::now();
-      clock_.add(ended);
-      done(result);
-    });
-  }
-
- private:
-  std::shared_ptr<Operator> owner_;
-  Executor& inner_;
-  StepClock& clock_;
-};
+double microseconds(Clock::duration duration) {
+  return std::chrono::duration<double, std::micro>(duration).count();
+}
 
 }  // namespace
 
-std::vector<double> StepClock::gaps_us(std::size_t sequences, std::size_t skipped) const {
-  const auto counts = [&](const Step& step) {
-    return step.sequences == sequences && step.tokens == sequences;
+std::size_t StepClock::next_execution(std::size_t from) const {
+  while (from < marks_.size() && marks_[from].part != StepPart::execute)
+    ++from;
+  return from;
+}
+
+std::vector<std::size_t> StepClock::gap_begins(std::size_t sequences, std::size_t skipped) const {
+  const auto counts = [&](const Mark& mark) {
+    return mark.sequences == sequences && mark.tokens == sequences;
   };
+  std::vector<std::size_t> begins;
+  for (auto at = next_execution(0); at < marks_.size();) {
+    const auto next = next_execution(at + 1);
+    if (next < marks_.size() && counts(marks_[at]) && counts(marks_[next])) begins.push_back(at);
+    at = next;
+  }
+  begins.erase(begins.begin(),
+               begins.begin() + static_cast<std::ptrdiff_t>(std::min(skipped, begins.size())));
+  return begins;
+}
+
+std::vector<double> StepClock::gaps_us(std::size_t sequences, std::size_t skipped) const {
   std::vector<double> gaps;
-  for (std::size_t i = 1; i < steps_.size(); ++i)
-    if (counts(steps_[i - 1]) && counts(steps_[i]))
-      gaps.push_back(
-          std::chrono::duration<double, std::micro>(steps_[i].begin - steps_[i - 1].end).count());
-  gaps.erase(gaps.begin(),
-             gaps.begin() + static_cast<std::ptrdiff_t>(std::min(skipped, gaps.size())));
+  for (const auto at : gap_begins(sequences, skipped))
+    gaps.push_back(microseconds(marks_[next_execution(at + 1)].begin - marks_[at].end));
   std::ranges::sort(gaps);
   return gaps;
 }
 
-Result<std::shared_ptr<Operator>> TimedCatalog::create(OperatorKind kind,
-                                                       std::string_view name) const {
-  auto object = catalog_.create(kind, name);
-  if (!object || kind != OperatorKind::executor) return object;
-  return std::make_shared<TimedExecutor>(std::move(*object), clock_);
+StepClock::Shares StepClock::shares(std::size_t sequences, std::size_t skipped) const {
+  std::array<std::vector<double>, kNumStepParts> parts, hops;
+  for (const auto at : gap_begins(sequences, skipped)) {
+    const auto end = next_execution(at + 1);
+    for (auto i = at + 1; i <= end; ++i) {
+      const auto part = static_cast<std::size_t>(marks_[i].part);
+      hops[part].push_back(microseconds(marks_[i].begin - marks_[i - 1].end));
+      if (i < end) parts[part].push_back(microseconds(marks_[i].end - marks_[i].begin));
+    }
+  }
+  Shares shares;
+  for (std::size_t part = 0; part < kNumStepParts; ++part) {
+    shares.part_us[part] = quantile(parts[part], 0.5);
+    shares.hop_us[part] = quantile(hops[part], 0.5);
+  }
+  return shares;
 }
 
 }  // namespace troupe::program

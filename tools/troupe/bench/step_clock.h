@@ -1,53 +1,52 @@
 #pragma once
-#include "troupe/api/executor.h"
-#include "troupe/plugin/catalog.h"
-
+#include <array>
 #include <chrono>
 #include <cstddef>
-#include <memory>
-#include <string>
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
 namespace troupe::program {
 
-/// When steps began and ended in an executor.
+/// What the operators of a token loop do in one step, in this order, from the end of one execution
+/// to the beginning of the next.
+enum class StepPart : std::uint8_t { execute, sample, complete, want, reserve, plan };
+
+inline constexpr std::size_t kNumStepParts = 6;
+
+/// When the parts of steps began and ended. One thread at a time adds.
 class StepClock {
  public:
-  struct Step {
+  struct Mark {
+    StepPart part = StepPart::execute;
     std::chrono::steady_clock::time_point begin;
     std::chrono::steady_clock::time_point end;
-    std::size_t sequences = 0;
-    std::size_t tokens = 0;
+    std::size_t sequences = 0;  // of an execution
+    std::size_t tokens = 0;     // of an execution
   };
 
-  explicit StepClock(std::size_t expected_steps) { steps_.reserve(expected_steps); }
-  void add(const Step& step) { steps_.push_back(step); }
-  const std::vector<Step>& steps() const { return steps_; }
+  explicit StepClock(std::size_t expected_marks) { marks_.reserve(expected_marks); }
+  void add(const Mark& mark) { marks_.push_back(mark); }
 
-  /// Microseconds from the end of each step to the beginning of the next, where both gave one token
-  /// to each of `sequences` sequences; ascending. The first `skipped` do not count.
+  /// Microseconds from the end of each execution to the beginning of the next, where both gave one
+  /// token to each of `sequences` sequences; ascending. The first `skipped` do not count.
   std::vector<double> gaps_us(std::size_t sequences, std::size_t skipped) const;
 
- private:
-  std::vector<Step> steps_;
-};
-
-/// A catalog whose executors tell a clock of their steps; all else is as in the catalog behind it.
-class TimedCatalog final : public Catalog {
- public:
-  /// Both must outlive the operators that this one creates.
-  TimedCatalog(const Catalog& catalog, StepClock& clock) : catalog_(catalog), clock_(clock) {}
-
-  Result<const OperatorSpec*> find(OperatorKind kind, std::string_view name) const override {
-    return catalog_.find(kind, name);
-  }
-  std::vector<std::string> names(OperatorKind kind) const override { return catalog_.names(kind); }
-  Result<std::shared_ptr<Operator>> create(OperatorKind kind, std::string_view name) const override;
+  /// Medians, in microseconds, of what such a gap is made of.
+  struct Shares {
+    std::array<double, kNumStepParts> part_us{};  // by StepPart; nothing for execute
+    /// From the end of the part before to the beginning of each: one message between two actors.
+    /// complete and want are one actor's: between them it sends its events.
+    std::array<double, kNumStepParts> hop_us{};
+  };
+  Shares shares(std::size_t sequences, std::size_t skipped) const;
 
  private:
-  const Catalog& catalog_;
-  StepClock& clock_;
+  /// Where in marks_ a gap begins: executions that count and have another one like it behind them.
+  std::vector<std::size_t> gap_begins(std::size_t sequences, std::size_t skipped) const;
+  std::size_t next_execution(std::size_t from) const;
+
+  std::vector<Mark> marks_;
 };
 
 }  // namespace troupe::program

@@ -7,9 +7,10 @@ namespace {
 
 using std::chrono::microseconds;
 
-StepClock::Step step(int begin_us, int end_us, std::size_t sequences, std::size_t tokens) {
+StepClock::Mark step(int begin_us, int end_us, std::size_t sequences, std::size_t tokens) {
   const std::chrono::steady_clock::time_point start{};
-  return {start + microseconds(begin_us), start + microseconds(end_us), sequences, tokens};
+  return {StepPart::execute, start + microseconds(begin_us), start + microseconds(end_us),
+          sequences, tokens};
 }
 
 TEST(StepClock, MeasuresFromTheEndOfAStepToTheBeginningOfTheNext) {
@@ -35,6 +36,24 @@ TEST(StepClock, LeavesOutTheFirstStepsHoweverFewThereAre) {
   clock.add(step(3, 4, 1, 1));
   EXPECT_TRUE(clock.gaps_us(1, 100).empty());
   EXPECT_TRUE(StepClock(0).gaps_us(1, 0).empty());
+}
+
+TEST(StepClock, TellsWhatAGapIsMadeOf) {
+  const std::chrono::steady_clock::time_point start{};
+  StepClock clock(8);
+  const auto add = [&](StepPart part, int begin_us, int end_us) {
+    clock.add({part, start + microseconds(begin_us), start + microseconds(end_us), 1, 1});
+  };
+  add(StepPart::execute, 0, 10);
+  add(StepPart::sample, 11, 13);
+  add(StepPart::complete, 16, 20);
+  add(StepPart::want, 25, 31);
+  add(StepPart::reserve, 38, 46);
+  add(StepPart::plan, 55, 65);
+  add(StepPart::execute, 76, 80);
+  const auto shares = clock.shares(1, 0);
+  EXPECT_EQ(shares.part_us, (std::array<double, kNumStepParts>{0, 2, 4, 6, 8, 10}));
+  EXPECT_EQ(shares.hop_us, (std::array<double, kNumStepParts>{11, 1, 3, 5, 7, 9}));
 }
 
 }  // namespace

@@ -2,20 +2,24 @@
 // tokenizer as actors, and an executor that computes nothing.
 #include "bench/benches.h"
 #include "bench/count_list.h"
+#include "bench/figures.h"
+#include "bench/report.h"
 #include "bench/step_clock.h"
+#include "bench/timed_operators.h"
+#include "bench/with_engine.h"
 #include "command.h"
 #include "open_engine.h"
 #include "temporary_file.h"
 #include "terminal.h"
-#include "troupe/core/json.h"
 #include "troupe/engine/engine.h"
 #include "troupe/model/tiny_model.h"
 #include "troupe/model/vocabulary.h"
 
 #include <algorithm>
 #include <condition_variable>
-#include <cstdio>
+#include <functional>
 #include <numeric>
+#include <tuple>
 
 namespace troupe::program {
 namespace {
@@ -56,22 +60,9 @@ constexpr std::int64_t kMostSequences = 1024;
 
 struct BenchOptions {
   PipelineOptions pipeline;
-  std::string sequences = "1,8,64";
+  std::string sequences = "1,64,512";
   std::int64_t steps = 5000;
   bool json = false;
-};
-
-struct Measured {
-  std::int64_t sequences = 0;
-  std::vector<double> gaps_us;  // ascending
-
-  double at(double quantile) const {
-    return gaps_us[static_cast<std::size_t>(quantile * static_cast<double>(gaps_us.size() - 1))];
-  }
-  double mean() const {
-    return std::accumulate(gaps_us.begin(), gaps_us.end(), 0.0) /
-           static_cast<double>(gaps_us.size());
-  }
 };
 
 /// A token that is plain text, for the executor to give again and again.
@@ -131,8 +122,10 @@ Result<void> generate(Engine& engine, std::int64_t sequences, std::int64_t steps
   return countdown.wait();
 }
 
-Result<Measured> measure(const BenchOptions& options, const Catalog& catalog,
-                         const model::Vocabulary& vocabulary, std::int64_t sequences) {
+/// Runs `sequences` sequences for options.steps steps and lets `clock` see them.
+Result<void> run(const BenchOptions& options, const Catalog& catalog,
+                 const model::Vocabulary& vocabulary, std::int64_t sequences, bool executor_only,
+                 const std::function<void(const StepClock&)>& read) {
   const auto token = plain_token(vocabulary);
   // Sequences that come later start later: all have steps in common.
   const auto steps = options.steps + static_cast<std::int64_t>(kWarmUpSteps) + 2 * sequences;
@@ -147,41 +140,83 @@ Result<Measured> measure(const BenchOptions& options, const Catalog& catalog,
   const auto spec = pipeline::load_pipeline(
       pipeline::PipelineSource{kPipeline, "bench step-overhead"}, overrides, catalog);
   if (!spec) return fail(spec.error());
-  StepClock clock(static_cast<std::size_t>(steps + 2 * sequences + 16));
-  const TimedCatalog timed(catalog, clock);
+  StepClock clock(static_cast<std::size_t>(steps + 2 * sequences + 16) *
+                  (executor_only ? 1 : kNumStepParts));
+  const TimedCatalog timed(catalog, clock, executor_only);
   auto engine = Engine::open(*spec, timed);
   if (!engine) return fail(engine.error());
   if (auto done = generate(**engine, sequences, steps, token); !done) return fail(done.error());
   if (auto closed = (*engine)->close(std::chrono::milliseconds(0)); !closed)
     return fail(closed.error());
-  return Measured{sequences, clock.gaps_us(static_cast<std::size_t>(sequences), kWarmUpSteps)};
+  read(clock);
+  return {};
 }
 
-void print_json(const std::vector<Measured>& all, std::int32_t vocab_size) {
-  Value::Array runs;
-  for (const auto& one : all) {
-    Value run;
-    run.set("sequences", one.sequences);
-    run.set("steps", static_cast<std::int64_t>(one.gaps_us.size()));
-    run.set("median_us", one.at(0.5));
-    run.set("p99_us", one.at(0.99));
-    run.set("mean_us", one.mean());
-    runs.push_back(std::move(run));
+void set_gaps(Value& run, const std::vector<double>& gaps) {
+  run.set("steps", static_cast<std::int64_t>(gaps.size()));
+  run.set("median_us", quantile(gaps, 0.5));
+  run.set("p99_us", quantile(gaps, 0.99));
+  run.set("mean_us", gaps.empty() ? 0
+                                  : std::accumulate(gaps.begin(), gaps.end(), 0.0) /
+                                        static_cast<double>(gaps.size()));
+}
+
+void set_shares(Value& run, const StepClock::Shares& shares) {
+  for (const auto& [part, name, hop] :
+       {std::tuple{StepPart::sample, "sampler_us", "executor_to_sampler_us"},
+        {StepPart::complete, "complete_us", "sampler_to_scheduler_us"},
+        {StepPart::want, "want_us", "events_us"},
+        {StepPart::reserve, "kv_cache_us", "scheduler_to_kv_cache_us"},
+        {StepPart::plan, "plan_us", "kv_cache_to_scheduler_us"}}) {
+    run.set(hop, shares.hop_us[static_cast<std::size_t>(part)]);
+    run.set(name, shares.part_us[static_cast<std::size_t>(part)]);
   }
-  Value value;
-  value.set("bench", "step-overhead");
-  value.set("vocab_size", static_cast<std::int64_t>(vocab_size));
-  value.set("runs", std::move(runs));
-  std::printf("%s\n", to_json(value).c_str());
+  run.set("scheduler_to_executor_us", shares.hop_us[static_cast<std::size_t>(StepPart::execute)]);
 }
 
-void print_text(const std::vector<Measured>& all, std::int32_t vocab_size) {
-  std::printf("microseconds per step outside the executor (greedy, %d tokens in the vocabulary)\n",
-              vocab_size);
-  std::printf("%10s %8s %9s %9s %9s\n", "sequences", "steps", "median", "p99", "mean");
-  for (const auto& one : all)
-    std::printf("%10lld %8zu %9.2f %9.2f %9.2f\n", static_cast<long long>(one.sequences),
-                one.gaps_us.size(), one.at(0.5), one.at(0.99), one.mean());
+/// The gaps are measured by themselves; a second run, in which every operator looks at the clock,
+/// tells what they are made of.
+Result<Value> measure(const BenchOptions& options, const Catalog& catalog,
+                      const model::Vocabulary& vocabulary, std::int64_t sequences) {
+  Value value;
+  value.set("sequences", sequences);
+  const auto count = static_cast<std::size_t>(sequences);
+  auto done = run(options, catalog, vocabulary, sequences, true, [&](const StepClock& clock) {
+    set_gaps(value, clock.gaps_us(count, kWarmUpSteps));
+  });
+  if (!done) return fail(done.error());
+  done = run(options, catalog, vocabulary, sequences, false,
+             [&](const StepClock& clock) { set_shares(value, clock.shares(count, kWarmUpSteps)); });
+  if (!done) return fail(done.error());
+  return value;
+}
+
+void print(const Value::Array& runs, std::int32_t vocab_size, bool json) {
+  print_report("step-overhead",
+               "microseconds per step outside the executor (greedy, " + std::to_string(vocab_size) +
+                   " tokens in the vocabulary)",
+               runs,
+               {{"sequences", "sequences", 0},
+                {"steps", "steps", 0},
+                {"median_us", "median", 2},
+                {"p99_us", "p99", 2},
+                {"mean_us", "mean", 2}},
+               json);
+  if (json) return;
+  print_report("step-overhead", "\nwhat it is made of: work and (hop before it), medians", runs,
+               {{"sequences", "sequences", 0},
+                {"executor_to_sampler_us", "(hop)", 2},
+                {"sampler_us", "sampler", 2},
+                {"sampler_to_scheduler_us", "(hop)", 2},
+                {"complete_us", "complete", 2},
+                {"events_us", "(events)", 2},
+                {"want_us", "want", 2},
+                {"scheduler_to_kv_cache_us", "(hop)", 2},
+                {"kv_cache_us", "kv_cache", 2},
+                {"kv_cache_to_scheduler_us", "(hop)", 2},
+                {"plan_us", "plan", 2},
+                {"scheduler_to_executor_us", "(hop)", 2}},
+               false);
 }
 
 /// The model whose tokenizer is used: the caller's, or a tiny one that is written to a file.
@@ -201,25 +236,21 @@ Result<std::optional<TemporaryFile>> provide_model(BenchOptions& options) {
 Outcome bench(BenchOptions& options) {
   const auto counts = parse_counts("--sequences", options.sequences, kMostSequences);
   if (!counts) return fail(counts.error());
-  if (options.steps < 1 || options.steps > 1000000)
-    return fail(ErrorCode::invalid_argument,
-                "--steps: found " + std::to_string(options.steps) + "; expected 1 to 1000000");
+  if (auto good = check_numbers({{"--steps", options.steps, 1000000}}); !good)
+    return fail(good.error());
   const auto model = provide_model(options);
   if (!model) return fail(model.error());
   const auto vocabulary = read_vocabulary(options.pipeline.model);
   if (!vocabulary) return fail(vocabulary.error());
   const auto registry = options.pipeline.registry();
-  std::vector<Measured> all;
+  Value::Array runs;
   for (const auto count : *counts) {
     ProgressLine progress("measuring " + std::to_string(count) + " sequences");
     auto measured = measure(options, *registry, **vocabulary, count);
     if (!measured) return fail(measured.error());
-    all.push_back(std::move(*measured));
+    runs.push_back(std::move(*measured));
   }
-  if (options.json)
-    print_json(all, (*vocabulary)->size());
-  else
-    print_text(all, (*vocabulary)->size());
+  print(runs, (*vocabulary)->size(), options.json);
   return kDone;
 }
 

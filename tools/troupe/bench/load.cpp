@@ -1,0 +1,139 @@
+#include "bench/load.h"
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+namespace troupe::program {
+namespace {
+
+/// Requests under way and what they have gone through so far.
+class Load {
+ public:
+  /// `on_end` is called after each request's end.
+  Load(Engine& engine, std::function<void()> on_end)
+      : engine_(engine), on_end_(std::move(on_end)) {}
+
+  void submit(Request request) {
+    {
+      const std::lock_guard guard(mutex_);
+      ++under_way_;
+    }
+    auto course = std::make_shared<Course>();
+    course->sent = Clock::now();
+    auto id = engine_.submit(std::move(request),
+                             [this, course](const TokenEvent& event) { on_event(*course, event); });
+    if (!id) end({}, id.error());
+  }
+
+  bool has_failed() {
+    const std::lock_guard guard(mutex_);
+    return error_.has_value();
+  }
+
+  Result<LoadFigures> wait() {
+    std::unique_lock lock(mutex_);
+    idle_.wait(lock, [this] { return under_way_ == 0; });
+    if (error_) return fail(*error_);
+    figures_.seconds = milliseconds(Clock::now() - begin_) / 1000;
+    return std::move(figures_);
+  }
+
+ private:
+  struct Course {
+    Clock::time_point sent;
+    std::optional<Clock::time_point> last_token;
+    RequestFigures figures;
+  };
+
+  void on_event(Course& course, const TokenEvent& event) {
+    if (!event.token_ids.empty()) {
+      const auto now = Clock::now();
+      if (course.last_token)
+        course.figures.itl_ms.push_back(milliseconds(now - *course.last_token));
+      else
+        course.figures.ttft_ms = milliseconds(now - course.sent);
+      course.last_token = now;
+      course.figures.tokens += static_cast<std::int64_t>(event.token_ids.size());
+    }
+    if (!event.last) return;
+    course.figures.cached_tokens = event.usage.cached_tokens;
+    end(std::move(course.figures), event.error);
+  }
+
+  void end(RequestFigures figures, const std::optional<Error>& error) {
+    {
+      const std::lock_guard guard(mutex_);
+      if (error && !error_) error_ = error;
+      figures_.requests.push_back(std::move(figures));
+    }
+    // What follows is sent before this one counts as ended: otherwise the load might seem over.
+    on_end_();
+    const std::lock_guard guard(mutex_);
+    if (--under_way_ == 0) idle_.notify_all();
+  }
+
+  Engine& engine_;
+  const std::function<void()> on_end_;
+  const Clock::time_point begin_ = Clock::now();
+  std::mutex mutex_;
+  std::condition_variable idle_;
+  std::int64_t under_way_ = 0;
+  std::optional<Error> error_;
+  LoadFigures figures_;
+};
+
+}  // namespace
+
+std::int64_t LoadFigures::tokens() const {
+  std::int64_t tokens = 0;
+  for (const auto& request : requests)
+    tokens += request.tokens;
+  return tokens;
+}
+
+std::vector<double> LoadFigures::ttft_ms() const {
+  std::vector<double> times;
+  for (const auto& request : requests)
+    times.push_back(request.ttft_ms);
+  return times;
+}
+
+std::vector<double> LoadFigures::itl_ms() const {
+  std::vector<double> times;
+  for (const auto& request : requests)
+    times.insert(times.end(), request.itl_ms.begin(), request.itl_ms.end());
+  return times;
+}
+
+Result<LoadFigures> run_clients(Engine& engine, std::int64_t clients,
+                                std::function<std::optional<Request>()> next) {
+  std::mutex mutex;
+  std::function<void()> send_next;
+  Load load(engine, [&send_next] { send_next(); });
+  send_next = [&] {
+    if (load.has_failed()) return;
+    std::optional<Request> request;
+    {
+      const std::lock_guard guard(mutex);
+      request = next();
+    }
+    if (request) load.submit(std::move(*request));
+  };
+  for (std::int64_t i = 0; i < clients; ++i)
+    send_next();
+  return load.wait();
+}
+
+Result<LoadFigures> run_arrivals(Engine& engine, std::vector<Arrival> arrivals) {
+  Load load(engine, [] {});
+  const auto begin = Clock::now();
+  for (auto& arrival : arrivals) {
+    std::this_thread::sleep_until(begin + arrival.at);
+    load.submit(std::move(arrival.request));
+  }
+  return load.wait();
+}
+
+}  // namespace troupe::program

@@ -1,0 +1,48 @@
+#pragma once
+#include "bench/figures.h"
+#include "troupe/engine/engine.h"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+namespace troupe::program {
+
+/// What one request of a load went through.
+struct RequestFigures {
+  double ttft_ms = 0;          // from its sending to its first token
+  std::vector<double> itl_ms;  // between one event with tokens and the next
+  std::int64_t tokens = 0;
+  std::int64_t cached_tokens = 0;
+};
+
+/// What a load went through: all its requests, in the order of their ends.
+struct LoadFigures {
+  double seconds = 0;
+  std::vector<RequestFigures> requests;
+
+  std::int64_t tokens() const;
+  double tokens_per_s() const { return static_cast<double>(tokens()) / seconds; }
+  double requests_per_s() const { return static_cast<double>(requests.size()) / seconds; }
+  std::vector<double> ttft_ms() const;
+  std::vector<double> itl_ms() const;
+};
+
+/// A request and when it is sent, from the beginning of the load.
+struct Arrival {
+  Clock::duration at{};
+  Request request;
+};
+
+/// A closed loop: keeps `clients` requests under way, each client's next one made by `next` when
+/// its last one has ended, until `next` gives none. `next` is called by one thread at a time.
+/// Errors: the first one of a request.
+Result<LoadFigures> run_clients(Engine& engine, std::int64_t clients,
+                                std::function<std::optional<Request>()> next);
+
+/// An open loop: sends each request when its time has come, whatever became of the others.
+/// Pre: `arrivals` are in order of time. Errors: the first one of a request.
+Result<LoadFigures> run_arrivals(Engine& engine, std::vector<Arrival> arrivals);
+
+}  // namespace troupe::program
