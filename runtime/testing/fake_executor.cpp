@@ -100,14 +100,23 @@ void FakeExecutor::write(const StepPlan& plan, const StepSegment& segment) {
 void FakeExecutor::compute_rows(const StepPlan& plan, const StepSegment& segment) {
   const std::int32_t length = segment.first_position + segment.num_tokens;
   history_.clear();
-  for (std::int32_t position = 0; position < length; ++position) {
+  const std::int32_t window = info_.sliding_window;
+  const auto first_seen = [&](std::int32_t end) {
+    return window == 0 ? 0 : std::max(0, end - window);
+  };
+  const auto num_rows = static_cast<std::int32_t>(segment.num_rows());
+  if (num_rows == 0) return;
+  const std::int32_t begin = first_seen(length - num_rows + 1);
+  for (std::int32_t position = begin; position < length; ++position) {
     history_.push_back(memory_[slot(plan, segment, position)]);
     TROUPE_CHECK(history_.back() >= 0);  // read before it was computed
   }
   const auto vocab_size = static_cast<std::size_t>(info_.vocab_size);
   for (std::uint32_t i = 0; i < segment.num_rows(); ++i) {
-    const auto seen = history_.size() - (segment.num_rows() - 1 - i);
-    fake_logits(std::span(history_).first(seen),
+    const std::int32_t end = length - num_rows + 1 + static_cast<std::int32_t>(i);
+    const std::int32_t first = first_seen(end);
+    fake_logits(std::span(history_).subspan(static_cast<std::size_t>(first - begin),
+                                            static_cast<std::size_t>(end - first)),
                 std::span(logits_).subspan((segment.first_row + i) * vocab_size, vocab_size));
   }
 }
@@ -119,6 +128,7 @@ void FakeExecutor::submit(const StepPlan& plan, const Done& done) {
   tokens += static_cast<std::int64_t>(plan.token_ids.size());
   result_.clear();
   result_.step = plan.step;
+  if (timings) result_.timings = timings(plan);
   if (on_step) result_.error = on_step(plan);
   if (result_.error) {
     if (!plan.segments.empty()) write(plan, plan.segments.front());

@@ -10,7 +10,8 @@ namespace troupe::testing {
 
 /// An executor without a model. It keeps each computed token in the slot that the block table names
 /// and makes its logits (fake_logits) from what it reads back there: a wrong table, a block given
-/// away too early or a position never computed shows as a wrong token or a failed check.
+/// away too early or a position never computed shows as a wrong token or a failed check. With a
+/// sliding window, a row sees no more than the window.
 class FakeExecutor : public Executor {
  public:
   explicit FakeExecutor(ExecutorInfo info);
@@ -27,6 +28,8 @@ class FakeExecutor : public Executor {
   std::function<bool(const BlockSwap&)> on_swap;
   /// Asked for each segment that wants rows; an error it returns fails that sequence.
   std::function<std::optional<Error>(const StepSegment&)> on_segment;
+  /// What the step is said to have taken; without it, nothing.
+  std::function<StepTimings(const StepPlan&)> timings;
   std::int64_t steps = 0;
   std::int64_t tokens = 0;
 

@@ -39,27 +39,38 @@ void PlainCache::reset() {
     free_.push_back(BlockId{static_cast<std::uint32_t>(i)});
 }
 
+void PlainCache::give_back(Table& table, std::int64_t before) {
+  for (; table.first_held < before; ++table.first_held)
+    free_.push_back(table.blocks[static_cast<std::size_t>(table.first_held)]);
+}
+
 void PlainCache::reserve(const BlockRequest& request, BlockGrant& out) {
   out.clear();
   out.step = request.step;
   for (const auto& given_back : request.releases) {
     auto& table = tables_[given_back.sequence];
-    free_.insert(free_.end(), table.begin(), table.end());
+    give_back(table, static_cast<std::int64_t>(table.blocks.size()));
     tables_.erase(given_back.sequence);
   }
   for (const auto& want : request.wants) {
     auto& table = tables_[want.sequence];
-    const auto missing = blocks_for(want.num_tokens) - static_cast<std::int64_t>(table.size());
-    const auto free = static_cast<std::int64_t>(free_.size());
+    const auto held = static_cast<std::int64_t>(table.blocks.size());
+    const auto needed_from = std::min(block_index(want.first_needed), held);
+    const auto missing = blocks_for(want.num_tokens) - held;
+    // What leaves the window counts as free for the want itself.
+    const auto leaving = std::max<std::int64_t>(0, needed_from - table.first_held);
+    const auto free = static_cast<std::int64_t>(free_.size()) + leaving;
     BlockGrant::Grant grant;
     grant.sequence = want.sequence;
-    grant.first_new_block = static_cast<std::int32_t>(table.size());
+    grant.first_new_block = static_cast<std::int32_t>(held);
     grant.short_of_blocks = static_cast<std::int32_t>(std::max<std::int64_t>(0, missing - free));
-    for (std::int64_t i = 0; i < missing && missing <= free; ++i) {
+    if (grant.short_of_blocks == 0) give_back(table, needed_from);
+    for (std::int64_t i = 0; i < missing && grant.short_of_blocks == 0; ++i) {
       grant.new_blocks.push_back(free_.back());
-      table.push_back(free_.back());
+      table.blocks.push_back(free_.back());
       free_.pop_back();
     }
+    grant.first_held_block = static_cast<std::int32_t>(table.first_held);
     out.grants.push_back(std::move(grant));
   }
 }

@@ -14,7 +14,8 @@ class PickLargest : public Sampler {
   void sample(const SampleBatch& batch, SampledTokens& out) const override;
 };
 
-/// A key-value cache to be read at a glance: the model that others are compared with.
+/// A key-value cache to be read at a glance: the model that others are compared with. It shares
+/// nothing and has no lower tier.
 class PlainCache : public KvCache {
  public:
   explicit PlainCache(std::int64_t num_blocks);
@@ -26,7 +27,12 @@ class PlainCache : public KvCache {
  private:
   std::int64_t num_blocks_;
   std::vector<BlockId> free_;
-  std::map<SequenceId, std::vector<BlockId>> tables_;
+  struct Table {
+    std::vector<BlockId> blocks;
+    std::int64_t first_held = 0;  // those before left the sliding window
+  };
+  std::map<SequenceId, Table> tables_;
+  void give_back(Table& table, std::int64_t before);
 };
 
 }  // namespace troupe::testing
