@@ -17,6 +17,7 @@ struct F32x16 {
             _mm256_maskload_ps(p + 8, first_mask(count - 8))};
   }
   static F32x16 load_bf16(const std::uint16_t* p) { return {widen_bf16(p), widen_bf16(p + 8)}; }
+  static F32x16 load_int8(const std::int8_t* p) { return {widen_int8(p), widen_int8(p + 8)}; }
   static F32x16 load_f16(const std::uint16_t* p) { return {widen_f16(p), widen_f16(p + 8)}; }
   void store(float* p) const {
     _mm256_storeu_ps(p, lo);
@@ -36,6 +37,10 @@ struct F32x16 {
   static __m256 widen_bf16(const std::uint16_t* p) {
     const auto raw = _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
     return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(raw), 16));
+  }
+  static __m256 widen_int8(const std::int8_t* p) {
+    const auto raw = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(p));
+    return _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(raw));
   }
   static __m256 widen_f16(const std::uint16_t* p) {
     return _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));

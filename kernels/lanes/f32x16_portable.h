@@ -22,6 +22,9 @@ struct F32x16 {
   static F32x16 load_bf16(const std::uint16_t* p) {
     return make([&](int i) { return float_of_bf16(p[i]); });
   }
+  static F32x16 load_int8(const std::int8_t* p) {
+    return make([&](int i) { return static_cast<float>(p[i]); });
+  }
   static F32x16 load_f16(const std::uint16_t* p) {
     return make([&](int i) { return float_of_f16(p[i]); });
   }

@@ -1,5 +1,6 @@
 #pragma once
 #include "kernels/paged_attention/attention_tile.h"
+#include "kernels/paged_attention/quantize_token.h"
 
 // The one source of all paged_attention variants; each of their files includes it.
 namespace troupe::kernels {
@@ -9,27 +10,16 @@ template <KvPrecision precision>
 class Attention {
  public:
   static void write(const KvWrite& token) {
-    using Element = KvElement<precision>;
-    using Stored = typename Element::Stored;
     const auto& layout = token.layout;
-    for (int head = 0; head < layout.num_kv_heads; ++head) {
-      std::byte* base = token.block + head * layout.head_bytes();
-      auto* keys = reinterpret_cast<Stored*>(base) + token.slot;
-      auto* values =
-          reinterpret_cast<Stored*>(base + layout.key_bytes()) + token.slot * layout.padded_dim();
-      const int first = head * layout.head_dim;
-      for (int d = 0; d < layout.head_dim; ++d) {
-        keys[d * kBlockSize] = Element::of(token.keys[first + d]);
-        values[d] = Element::of(token.values[first + d]);
-      }
-    }
+    for (int head = 0; head < layout.num_kv_heads; ++head)
+      write_head(token, token.block + head * layout.head_bytes(), head * layout.head_dim);
   }
 
   static void attend(const AttentionRows& rows) {
     Attention attention(rows);
     for (int query = 0; query < rows.num_queries(); query += kTileQueries) {
       const int last_chunk = attention.load_tile(query) / kAttentionChunk;
-      for (int chunk = 0; chunk <= last_chunk; ++chunk) {
+      for (int chunk = attention.first_chunk(0); chunk <= last_chunk; ++chunk) {
         attention.compute_chunk(chunk);
         attention.merge_tile(chunk);
       }
@@ -45,8 +35,8 @@ class Attention {
       if (attention.load_tile(query) < chunk * kAttentionChunk) continue;
       attention.compute_chunk(chunk);
       for (int i = 0; i < attention.num_queries_; ++i) {
-        const std::int64_t slot = std::int64_t{query + i} * num_chunks + chunk;
-        if (attention.tokens_seen(i, chunk) > 0)
+        const std::int64_t slot = std::int64_t{query + i} * num_chunks + chunk - rows.first_chunk();
+        if (!attention.tokens_seen(i, chunk).empty())
           copy(attention.partial(i).values, partials + slot * size, size);
       }
     }
@@ -58,8 +48,10 @@ class Attention {
     for (int query = 0; query < rows.num_queries(); query += kTileQueries) {
       attention.set_tile(query);
       for (int i = 0; i < attention.num_queries_; ++i)
-        for (int chunk = 0; chunk <= attention.position(i) / kAttentionChunk; ++chunk) {
-          const std::int64_t slot = std::int64_t{query + i} * num_chunks + chunk;
+        for (int chunk = attention.first_chunk(i); chunk <= attention.position(i) / kAttentionChunk;
+             ++chunk) {
+          const std::int64_t slot =
+              std::int64_t{query + i} * num_chunks + chunk - rows.first_chunk();
           copy(partials + slot * size, attention.partial(i).values, size);
           attention.merge(i, chunk);
         }
@@ -74,6 +66,30 @@ class Attention {
     tile_.weights = tile_.queries + kTileQueries * rows.layout.padded_dim();
     tile_.partial = tile_.weights + kTileQueries * kAttentionChunk;
     tile_.total = tile_.partial + kTileQueries * partial_floats_;
+  }
+
+  static void write_head(const KvWrite& token, std::byte* head, int first) {
+    using Stored = typename KvElement<precision>::Stored;
+    const auto& layout = token.layout;
+    const float* const key = token.keys + first;
+    const float* const value = token.values + first;
+    auto* keys = reinterpret_cast<Stored*>(head) + token.slot;
+    auto* values =
+        reinterpret_cast<Stored*>(head + layout.key_bytes()) + token.slot * layout.padded_dim();
+    if constexpr (precision == KvPrecision::int8) {
+      auto* scales = reinterpret_cast<float*>(head + layout.scales_offset()) + token.slot;
+      const float key_scale = scales[0] = int8_scale(key, layout.head_dim);
+      const float value_scale = scales[kBlockSize] = int8_scale(value, layout.head_dim);
+      for (int d = 0; d < layout.head_dim; ++d) {
+        keys[d * kBlockSize] = int8_of(key[d], key_scale);
+        values[d] = int8_of(value[d], value_scale);
+      }
+    } else {
+      for (int d = 0; d < layout.head_dim; ++d) {
+        keys[d * kBlockSize] = KvElement<precision>::of(key[d]);
+        values[d] = KvElement<precision>::of(value[d]);
+      }
+    }
   }
 
   static void copy(const float* from, float* to, std::int64_t count) {
@@ -101,10 +117,15 @@ class Attention {
     const int head = rows_.kv_head * rows_.group() + (first_query_ + i) % rows_.group();
     return std::int64_t{head} * rows_.layout.head_dim;
   }
-  /// How many tokens of a chunk query i sees; not above kAttentionChunk, negative for later chunks.
-  int tokens_seen(int i, int chunk) const {
-    const int seen = position(i) + 1 - chunk * kAttentionChunk;
-    return seen < kAttentionChunk ? seen : kAttentionChunk;
+  /// The first chunk that query i sees.
+  int first_chunk(int i) const { return first_seen(position(i), rows_.window) / kAttentionChunk; }
+  /// The tokens of a chunk that query i sees: none of later chunks, none of those before its
+  /// window.
+  TokenRange tokens_seen(int i, int chunk) const {
+    const int base = chunk * kAttentionChunk;
+    const int first = first_seen(position(i), rows_.window) - base;
+    const int last = position(i) + 1 - base;
+    return {first > 0 ? first : 0, last < kAttentionChunk ? last : kAttentionChunk};
   }
 
   /// Scales the queries of a tile into scratch memory. Returns the largest position.
@@ -121,19 +142,21 @@ class Attention {
 
   /// Leaves in partial(i) what query i gets from the chunk, for the queries that see any of it.
   void compute_chunk(int chunk) {
-    const int most = tokens_seen(num_queries_ - 1, chunk);
-    const int blocks = (most + kBlockSize - 1) / kBlockSize;
-    ChunkBlocks heads;
-    for (int block = 0; block < blocks; ++block) {
+    int first = 0, end = num_queries_;
+    while (first < end && tokens_seen(first, chunk).empty())
+      ++first;
+    while (end > first && tokens_seen(end - 1, chunk).empty())
+      --end;
+    if (first == end) return;
+    ChunkBlocks heads{};
+    for (int block = tokens_seen(first, chunk).first_block();
+         block < tokens_seen(end - 1, chunk).end_block(); ++block) {
       const std::int64_t id = rows_.table[chunk * kChunkBlocks + block].value;
       heads.head[block] =
           rows_.pool + id * rows_.layout.block_bytes() + rows_.kv_head * rows_.layout.head_bytes();
     }
-    int first = 0;
-    while (first < num_queries_ && tokens_seen(first, chunk) <= 0)
-      ++first;
-    for (; first < num_queries_; first += kPassQueries)
-      compute_first<kPassQueries>(num_queries_ - first, first, chunk, heads);
+    for (; first < end; first += kPassQueries)
+      compute_first<kPassQueries>(end - first, first, chunk, heads);
   }
 
   /// A pass over the next N queries, or over `left` when those are fewer.
@@ -148,35 +171,50 @@ class Attention {
   void compute_pass(int first, int chunk, const ChunkBlocks& heads) {
     const auto& layout = rows_.layout;
     float* weights = tile_.weights + first * kAttentionChunk;
-    const int blocks = (tokens_seen(first + N - 1, chunk) + kBlockSize - 1) / kBlockSize;
-    score_blocks<precision, N>(tile_.queries + first * layout.head_dim, heads, blocks,
-                               layout.head_dim, weights);
+    // Queries are in the order of their positions: the first sees the earliest tokens.
+    const TokenRange earliest = tokens_seen(first, chunk);
+    const TokenRange latest = tokens_seen(first + N - 1, chunk);
+    score_blocks<precision, N>(tile_.queries + first * layout.head_dim, heads,
+                               earliest.first_block(), latest.end_block(), layout.head_dim,
+                               weights);
     for (int i = 0; i < N; ++i) {
-      weigh_scores(weights + i * kAttentionChunk, tokens_seen(first + i, chunk),
-                   partial(first + i));
+      weigh_scores<precision>(weights + i * kAttentionChunk, tokens_seen(first + i, chunk), heads,
+                              layout, partial(first + i));
       for (int d = 0; d < layout.padded_dim(); ++d)
         partial(first + i).values[d] = 0;
     }
-    // Tokens that all N see are shared; past them each query goes on alone, since a slot that it
-    // does not see may hold anything, and 0 * NaN is NaN.
-    const int shared = tokens_seen(first, chunk);
-    add_all_values<precision, N>(weights, heads, layout, 0, shared, partial(first).values,
+    // Tokens that all N see are shared; before and past them each query goes alone, since a slot
+    // that it does not see may hold anything, and 0 * NaN is NaN.
+    const TokenRange shared{latest.first, earliest.last};
+    if (N == 1 || shared.empty()) {
+      for (int i = 0; i < N; ++i)
+        add_alone(i, first, heads, tokens_seen(first + i, chunk));
+      return;
+    }
+    for (int i = 0; i < N; ++i)
+      add_alone(i, first, heads, {tokens_seen(first + i, chunk).first, shared.first});
+    add_all_values<precision, N>(weights, heads, layout, shared, partial(first).values,
                                  static_cast<int>(partial_floats_));
-    for (int i = 1; i < N; ++i)
-      if (tokens_seen(first + i, chunk) > shared)
-        add_all_values<precision, 1>(weights + i * kAttentionChunk, heads, layout, shared,
-                                     tokens_seen(first + i, chunk), partial(first + i).values, 0);
+    for (int i = 0; i < N; ++i)
+      add_alone(i, first, heads, {shared.last, tokens_seen(first + i, chunk).last});
+  }
+
+  /// Adds the weighed values of some tokens to partial(first + i).
+  void add_alone(int i, int first, const ChunkBlocks& heads, const TokenRange& tokens) {
+    if (tokens.empty()) return;
+    add_all_values<precision, 1>(tile_.weights + (first + i) * kAttentionChunk, heads, rows_.layout,
+                                 tokens, partial(first + i).values, 0);
   }
 
   void merge_tile(int chunk) {
     for (int i = 0; i < num_queries_; ++i)
-      if (tokens_seen(i, chunk) > 0) merge(i, chunk);
+      if (!tokens_seen(i, chunk).empty()) merge(i, chunk);
   }
 
   /// Adds partial(i), of `chunk`, to total(i), of all chunks before it.
   void merge(int i, int chunk) {
     const Partial part = partial(i), sum = total(i);
-    if (chunk == 0) return copy(part.values, sum.values, partial_floats_);
+    if (chunk == first_chunk(i)) return copy(part.values, sum.values, partial_floats_);
     const float old = sum.largest(), next = part.largest();
     const float largest = old > next ? old : next;
     const F32x16 old_scale = exp(F32x16::all(old - largest));

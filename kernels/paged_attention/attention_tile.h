@@ -40,9 +40,18 @@ struct Partial {
   float& sum() const { return values[padded_dim + 1]; }
 };
 
-/// The keys of one head in each block of a chunk; values follow each.
+/// The keys of one head in each block of a chunk that is read; values follow each.
 struct ChunkBlocks {
   const std::byte* head[kChunkBlocks];
+};
+
+/// Tokens first .. last - 1 of a chunk; none when last <= first.
+struct TokenRange {
+  int first;
+  int last;
+  int first_block() const { return first / kBlockSize; }
+  int end_block() const { return (last + kBlockSize - 1) / kBlockSize; }
+  bool empty() const { return last <= first; }
 };
 
 /// Scores of N queries against B blocks, side by side so that sums wait less for each other. Lane =
@@ -69,37 +78,59 @@ void score_together(const float* queries, const std::byte* const* heads, int hea
       sum[b][q].store(scores + q * kAttentionChunk + b * kBlockSize);
 }
 
-/// Scores of N queries against the first `blocks` blocks of a chunk.
+/// Scores of N queries against the blocks first .. last - 1 of a chunk.
 template <KvPrecision precision, int N>
-void score_blocks(const float* queries, const ChunkBlocks& chunk, int blocks, int head_dim,
+void score_blocks(const float* queries, const ChunkBlocks& chunk, int first, int last, int head_dim,
                   float* scores) {
-  int block = 0;
+  int block = first;
   if constexpr (N <= kPairQueries)
-    for (; block + 2 <= blocks; block += 2)
+    for (; block + 2 <= last; block += 2)
       score_together<precision, N, 2>(queries, chunk.head + block, head_dim,
                                       scores + block * kBlockSize);
-  for (; block < blocks; ++block)
+  for (; block < last; ++block)
     score_together<precision, N, 1>(queries, chunk.head + block, head_dim,
                                     scores + block * kBlockSize);
 }
 
-/// Turns `count` scores into weights exp(score - largest); lanes past them become 0.
-inline void weigh_scores(float* scores, int count, const Partial& partial) {
-  const int blocks = (count + kBlockSize - 1) / kBlockSize;
+/// x where a lane is one of the tokens first .. last - 1 of the chunk that the query sees, else
+/// `other`. Lane 0 is token `base`.
+inline F32x16 seen_lanes(const TokenRange& seen, int base, F32x16 x, F32x16 other) {
+  const F32x16 until_last = first_lanes(seen.last - base, x, other);
+  return seen.first <= base ? until_last : first_lanes(seen.first - base, other, until_last);
+}
+
+/// The scales of a head's keys or values in a block of the chunk, one for each token. Pre: int8.
+inline F32x16 block_scales(const std::byte* head, const KvBlockLayout& layout, int values) {
+  return F32x16::load(reinterpret_cast<const float*>(head + layout.scales_offset()) +
+                      values * kBlockSize);
+}
+
+/// Turns the scores of the tokens that a query sees into weights exp(score - largest), which are
+/// multiplied by the scales of the values when these have any; other lanes of their blocks become 0
+/// or have no meaning.
+template <KvPrecision precision>
+void weigh_scores(float* scores, const TokenRange& seen, const ChunkBlocks& chunk,
+                  const KvBlockLayout& layout, const Partial& partial) {
   const F32x16 lowest = F32x16::all(-__builtin_inff());
   F32x16 most = lowest;
-  for (int block = 0; block < blocks; ++block) {
-    const F32x16 score = F32x16::load(scores + block * kBlockSize);
-    most = max(first_lanes(count - block * kBlockSize, score, lowest), most);
+  for (int block = seen.first_block(); block < seen.end_block(); ++block) {
+    F32x16 score = F32x16::load(scores + block * kBlockSize);
+    if constexpr (precision == KvPrecision::int8) {
+      score = score * block_scales(chunk.head[block], layout, 0);
+      score.store(scores + block * kBlockSize);
+    }
+    most = max(seen_lanes(seen, block * kBlockSize, score, lowest), most);
   }
   const float largest = reduce_max(most);
   F32x16 sum = F32x16::zero();
-  for (int block = 0; block < blocks; ++block) {
+  for (int block = seen.first_block(); block < seen.end_block(); ++block) {
     const F32x16 score = F32x16::load(scores + block * kBlockSize);
-    const F32x16 weight =
-        first_lanes(count - block * kBlockSize, exp(score - F32x16::all(largest)), F32x16::zero());
-    weight.store(scores + block * kBlockSize);
+    F32x16 weight =
+        seen_lanes(seen, block * kBlockSize, exp(score - F32x16::all(largest)), F32x16::zero());
     sum = sum + weight;
+    if constexpr (precision == KvPrecision::int8)
+      weight = weight * block_scales(chunk.head[block], layout, 1);
+    weight.store(scores + block * kBlockSize);
   }
   partial.largest() = largest;
   partial.sum() = reduce_sum(sum);
@@ -144,13 +175,14 @@ void add_values(const float* weights, const ChunkBlocks& chunk, const KvBlockLay
 /// As add_values for all dimensions.
 template <KvPrecision precision, int N>
 void add_all_values(const float* weights, const ChunkBlocks& chunk, const KvBlockLayout& layout,
-                    int first, int last, float* values, int values_stride) {
+                    const TokenRange& tokens, float* values, int values_stride) {
   int dim = 0;
   for (; dim + 16 * kPassVectors <= layout.padded_dim(); dim += 16 * kPassVectors)
-    add_values<precision, N, kPassVectors>(weights, chunk, layout, dim, first, last, values,
-                                           values_stride);
+    add_values<precision, N, kPassVectors>(weights, chunk, layout, dim, tokens.first, tokens.last,
+                                           values, values_stride);
   for (; dim < layout.padded_dim(); dim += 16)
-    add_values<precision, N, 1>(weights, chunk, layout, dim, first, last, values, values_stride);
+    add_values<precision, N, 1>(weights, chunk, layout, dim, tokens.first, tokens.last, values,
+                                values_stride);
 }
 
 }  // namespace TROUPE_ISA

@@ -30,5 +30,12 @@ struct KvElement<KvPrecision::f16> {
   static Stored of(float value) { return lanes::f16_of_float(value); }
 };
 
+/// Numbers without their scale, which is applied to scores and weights instead.
+template <>
+struct KvElement<KvPrecision::int8> {
+  using Stored = std::int8_t;
+  static lanes::F32x16 load(const Stored* p) { return lanes::F32x16::load_int8(p); }
+};
+
 }  // namespace TROUPE_ISA
 }  // namespace troupe::kernels

@@ -5,6 +5,6 @@ namespace troupe::kernels {
 
 constinit const PagedAttention kPagedAttentionAvx512[kKvPrecisions] = {
     attention_of<KvPrecision::f32>("avx512"), attention_of<KvPrecision::bf16>("avx512"),
-    attention_of<KvPrecision::f16>("avx512")};
+    attention_of<KvPrecision::f16>("avx512"), attention_of<KvPrecision::int8>("avx512")};
 
 }  // namespace troupe::kernels

@@ -5,7 +5,7 @@ namespace troupe::kernels {
 
 constinit const PagedAttention kPagedAttentionPortable[kKvPrecisions] = {
     attention_of<KvPrecision::f32>("portable"), attention_of<KvPrecision::bf16>("portable"),
-    attention_of<KvPrecision::f16>("portable")};
+    attention_of<KvPrecision::f16>("portable"), attention_of<KvPrecision::int8>("portable")};
 
 const PagedAttention& paged_attention_for(CpuLevel level, KvPrecision precision) {
   const int index = static_cast<int>(precision);
