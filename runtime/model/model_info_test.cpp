@@ -85,6 +85,8 @@ TEST(ModelInfo, JsonHasEveryFieldThatToolsNeed) {
   EXPECT_EQ(value.find("hidden_size")->as_int(), 64);
   EXPECT_EQ(value.find("kv_bytes_per_token")->find("f16")->as_int(), 2 * 2 * 2 * 16 * 2);
   EXPECT_EQ(value.find("kv_bytes_per_token")->find("f32")->as_int(), 2 * 2 * 2 * 16 * 4);
+  EXPECT_EQ(value.find("kv_bytes_per_token")->find("int8")->as_int(), 2 * 2 * 2 * (16 + 4));
+  EXPECT_EQ(value.find("sliding_window")->as_int(), 0);
   EXPECT_EQ(to_json(*value.find("precision")),
             R"({"weights":"f32","activations":"bf16","kv":"f16"})");
   EXPECT_EQ(to_json(*value.find("rope")),
@@ -108,6 +110,11 @@ TEST(ModelInfo, TextReadsWell) {
               HasSubstr("rope              theta 10000, 16 dimensions, linear scaling by 4\n"));
   EXPECT_THAT(text,
               HasSubstr("KV cache 16 bit   256 B per token, 128.0 KiB for the whole context\n"));
+  EXPECT_THAT(text,
+              HasSubstr("KV cache int8     160 B per token, 80.0 KiB for the whole context\n"));
+  EXPECT_THAT(text, Not(HasSubstr("sliding window")));
+  EXPECT_THAT(to_text(info_of({.sliding_window = 48})),
+              HasSubstr("sliding window    48 tokens in every layer\n"));
   EXPECT_THAT(text, HasSubstr("  eos             2 \"<|im_end|>\"\n"));
 }
 

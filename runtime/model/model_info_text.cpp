@@ -70,6 +70,8 @@ void add_sizes(const ModelSpec& spec, Lines& lines) {
   lines.add("vocabulary", std::to_string(spec.vocab_size) + " tokens" +
                               (spec.tied_embeddings ? ", head tied to the embedding" : ""));
   lines.add("context", std::to_string(spec.context_length) + " tokens");
+  if (spec.sliding_window > 0)
+    lines.add("sliding window", std::to_string(spec.sliding_window) + " tokens in every layer");
 }
 
 void add_weights(const ModelInfo& info, Lines& lines) {
@@ -85,13 +87,14 @@ void add_weights(const ModelInfo& info, Lines& lines) {
 }
 
 void add_kv(const ModelSpec& spec, Lines& lines) {
-  const auto text = [&spec](double bytes_per_value) {
-    const double token = kv_bytes_per_token(spec, bytes_per_value);
+  const auto text = [&spec](double bytes_per_value, double bytes_per_scale = 0) {
+    const double token = kv_bytes_per_token(spec, bytes_per_value, bytes_per_scale);
     return bytes_text(token) + " per token, " +
            bytes_text(token * static_cast<double>(spec.context_length)) + " for the whole context";
   };
   lines.add("KV cache f32", text(4));
   lines.add("KV cache 16 bit", text(2));
+  lines.add("KV cache int8", text(1, 4));
 }
 
 void add_tokenizer(const TokenizerInfo& tokenizer, Lines& lines) {

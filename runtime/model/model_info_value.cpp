@@ -66,6 +66,7 @@ Value kv_value(const ModelSpec& spec) {
   value.set("f32", static_cast<std::int64_t>(kv_bytes_per_token(spec, 4)));
   value.set("f16", static_cast<std::int64_t>(kv_bytes_per_token(spec, 2)));
   value.set("bf16", static_cast<std::int64_t>(kv_bytes_per_token(spec, 2)));
+  value.set("int8", static_cast<std::int64_t>(kv_bytes_per_token(spec, 1, 4)));
   return value;
 }
 
@@ -86,6 +87,7 @@ void set_sizes(const ModelSpec& spec, Value& value) {
   value.set("head_dim", spec.head_dim);
   value.set("vocab_size", spec.vocab_size);
   value.set("context_length", spec.context_length);
+  value.set("sliding_window", spec.sliding_window);
   value.set("rms_norm_eps", spec.rms_norm_eps);
   value.set("rope", rope_value(spec.rope));
   value.set("tied_embeddings", spec.tied_embeddings);

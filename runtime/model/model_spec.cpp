@@ -57,6 +57,7 @@ Result<void> read_sizes(KeyReader& keys, ModelSpec& spec) {
   keys.required("attention.head_count", size, spec.num_attention_heads);
   spec.num_kv_heads = spec.num_attention_heads;
   keys.optional("attention.head_count_kv", size, spec.num_kv_heads);
+  keys.optional("attention.sliding_window", {.least = 0, .most = kMaxSize}, spec.sliding_window);
   keys.required("attention.layer_norm_rms_epsilon", {.above = 0, .most = 1}, spec.rms_norm_eps);
   if (keys.error()) return fail(*keys.error());
   if (spec.num_attention_heads % spec.num_kv_heads != 0)
@@ -142,9 +143,9 @@ Result<ModelSpec> read_model_spec(const ModelFile& file) {
   return spec;
 }
 
-double kv_bytes_per_token(const ModelSpec& spec, double bytes_per_value) {
-  return 2.0 * static_cast<double>(spec.num_layers * spec.num_kv_heads * spec.head_dim) *
-         bytes_per_value;
+double kv_bytes_per_token(const ModelSpec& spec, double bytes_per_value, double bytes_per_scale) {
+  return 2.0 * static_cast<double>(spec.num_layers * spec.num_kv_heads) *
+         (static_cast<double>(spec.head_dim) * bytes_per_value + bytes_per_scale);
 }
 
 }  // namespace troupe::model

@@ -41,6 +41,9 @@ struct ModelSpec {
   std::int64_t num_tokens = 0;
   /// Positions the model was trained for.
   std::int64_t context_length = 0;
+  /// Positions that a token sees in every layer, itself among them: p - sliding_window + 1 to p.
+  /// 0 = all up to its own.
+  std::int64_t sliding_window = 0;
   double rms_norm_eps = 0;
   RopeSpec rope;
   /// Whether the output head is the embedding: the file has no tensor output.weight. When it has
@@ -63,7 +66,9 @@ struct ModelSpec {
 /// scaling, a file that is one part of several). Messages do not name the file.
 Result<ModelSpec> read_model_spec(const ModelFile& file);
 
-/// Bytes that one token takes in the KV cache, over all layers, with values of `bytes_per_value`.
-double kv_bytes_per_token(const ModelSpec& spec, double bytes_per_value);
+/// Bytes that one token takes in the KV cache, over all layers, with values of `bytes_per_value`
+/// and `bytes_per_scale` for the scale that each head's key, and each value, may have beside them.
+double kv_bytes_per_token(const ModelSpec& spec, double bytes_per_value,
+                          double bytes_per_scale = 0);
 
 }  // namespace troupe::model

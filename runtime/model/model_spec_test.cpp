@@ -143,6 +143,18 @@ TEST(ModelSpec, RefusesOnePartOfAModelInSeveralFiles) {
   EXPECT_TRUE(read_model_spec(model));
 }
 
+TEST(ModelSpec, ReadsASlidingWindowAndTakesNoneOrZeroAsNone) {
+  auto model = llama_model();
+  EXPECT_EQ(read_model_spec(model).value().sliding_window, 0);
+  model.set("llama.attention.sliding_window", 0);
+  EXPECT_EQ(read_model_spec(model).value().sliding_window, 0);
+  model.set("llama.attention.sliding_window", 4096);
+  EXPECT_EQ(read_model_spec(model).value().sliding_window, 4096);
+  EXPECT_TRUE(read_model_spec(model).value().unread_keys.empty());
+  EXPECT_EQ(error_with("llama.attention.sliding_window", std::int64_t{-1}).code(),
+            ErrorCode::invalid_argument);
+}
+
 TEST(ModelSpec, KeepsTheKeysItDidNotUnderstand) {
   auto model = llama_model();
   model.set("llama.expert_count", 8);
@@ -155,6 +167,7 @@ TEST(ModelSpec, CountsTheBytesOfATokenInTheCache) {
   const auto spec = read_model_spec(llama_model()).value();
   EXPECT_EQ(kv_bytes_per_token(spec, 2), 2 * 2 * 2 * 8 * 2);
   EXPECT_EQ(kv_bytes_per_token(spec, 4), 256);
+  EXPECT_EQ(kv_bytes_per_token(spec, 1, 4), 2 * 2 * 2 * (8 + 4));
 }
 
 }  // namespace

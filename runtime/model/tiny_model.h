@@ -37,6 +37,7 @@ struct TinyModelOptions {
   std::int64_t num_kv_heads = 2;
   std::int64_t head_dim = 16;
   std::int64_t context_length = 512;
+  std::int64_t sliding_window = 0;  // 0 = none
   /// Rows of the embedding past the last token, with logits that would often be the largest.
   std::int64_t padded_rows = 0;
 };

@@ -94,9 +94,9 @@ TEST(TransformerSpec, ExpectsTheTensorsOfEachTrait) {
 }
 
 TEST(TransformerSpec, RefusesKeysThatWouldChangeTheComputation) {
-  for (const auto* key :
-       {"llama.expert_count", "llama.attention.sliding_window", "llama.attn_logit_softcapping",
-        "llama.attention.scale", "llama.logit_scale", "llama.rope.scaling.attn_factor"}) {
+  for (const auto* key : {"llama.expert_count", "llama.attention.sliding_window_pattern",
+                          "llama.attn_logit_softcapping", "llama.attention.scale",
+                          "llama.logit_scale", "llama.rope.scaling.attn_factor"}) {
     auto model = llama_model();
     model.set(key, 8);
     const auto error = error_of(model);

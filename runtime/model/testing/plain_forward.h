@@ -105,7 +105,8 @@ class PlainForward {
     const auto kv_head = head / (spec_.num_attention_heads / spec_.num_kv_heads);
     Vector weights;
     double sum = 0;
-    for (const auto& key : keys_[layer]) {
+    for (std::size_t t = first_seen(); t < keys_[layer].size(); ++t) {
+      const auto& key = keys_[layer][t];
       double score = 0;
       for (std::int64_t i = 0; i < dim; ++i)
         score += q[head * dim + i] * key[kv_head * dim + i];
@@ -114,7 +115,14 @@ class PlainForward {
     }
     for (std::size_t t = 0; t < weights.size(); ++t)
       for (std::int64_t i = 0; i < dim; ++i)
-        out[head * dim + i] += weights[t] / sum * values_[layer][t][kv_head * dim + i];
+        out[head * dim + i] +=
+            weights[t] / sum * values_[layer][first_seen() + t][kv_head * dim + i];
+  }
+
+  /// The first position that the sliding window of the present one holds.
+  std::size_t first_seen() const {
+    const auto outside = position_ + 1 - spec_.sliding_window;
+    return spec_.sliding_window > 0 && outside > 0 ? static_cast<std::size_t>(outside) : 0;
   }
 
   Vector mlp(std::int64_t layer, const Vector& x) {

@@ -26,10 +26,12 @@ Result<void> check_sizes(const TinyModelOptions& options) {
     if (size < 1 || size > kMost)
       return fail(ErrorCode::invalid_argument, std::string(name) + " = " + std::to_string(size) +
                                                    ": expected 1 to " + std::to_string(kMost));
-  if (options.padded_rows < 0 || options.padded_rows > kMost)
-    return fail(ErrorCode::invalid_argument,
-                "padded_rows = " + std::to_string(options.padded_rows) + ": expected 0 to " +
-                    std::to_string(kMost));
+  for (const auto& [name, size] :
+       {std::pair<std::string_view, std::int64_t>{"padded_rows", options.padded_rows},
+        {"sliding_window", options.sliding_window}})
+    if (size < 0 || size > kMost)
+      return fail(ErrorCode::invalid_argument, std::string(name) + " = " + std::to_string(size) +
+                                                   ": expected 0 to " + std::to_string(kMost));
   if (options.num_attention_heads % options.num_kv_heads != 0 || options.head_dim % 2 != 0)
     return fail(ErrorCode::invalid_argument,
                 "num_attention_heads must be a multiple of num_kv_heads, and head_dim even");

@@ -62,6 +62,8 @@ class TinyModelBuilder {
     add_size("llama.attention.head_count_kv", options_.num_kv_heads);
     add_size("llama.attention.key_length", options_.head_dim);
     add_size("llama.attention.value_length", options_.head_dim);
+    if (options_.sliding_window > 0)
+      add_size("llama.attention.sliding_window", options_.sliding_window);
     writer_.add("llama.attention.layer_norm_rms_epsilon", 1e-5f);
     add_size("llama.rope.dimension_count", options_.head_dim);
     writer_.add("llama.rope.freq_base", static_cast<float>(kRopeTheta));

@@ -68,6 +68,24 @@ TEST(TinyModel, GreedyTextIsVariedAndDependsOnThePrompt) {
   }
 }
 
+TEST(TinyModel, ASlidingWindowHidesTokensAndChangesNoWeight) {
+  const auto sliding = open_tiny({.sliding_window = 4});
+  const auto plain = open_tiny();
+  EXPECT_EQ(read_model_spec(*sliding).value().sliding_window, 4);
+  EXPECT_TRUE(std::ranges::equal(sliding->tensor("blk.1.attn_q.weight")->data,
+                                 plain->tensor("blk.1.attn_q.weight")->data));
+  // With two layers of 4 positions each, token 0 reaches as far as position 6.
+  const std::vector<TokenId> tokens{1, 40, 50, 60, 70, 80, 90, 100};
+  auto other = tokens;
+  other[0] = 2;
+  for (const auto& file : {sliding, plain}) {
+    const auto spec = read_model_spec(*file).value();
+    PlainForward one(*file, spec), two(*file, spec);
+    for (std::size_t i = 0; i < tokens.size(); ++i)
+      EXPECT_EQ(one.step(tokens[i]) == two.step(other[i]), file == sliding && i == 7) << i;
+  }
+}
+
 TEST(TinyModel, LogitsLeaveASamplerAChoice) {
   const auto file = open_tiny();
   const auto spec = read_model_spec(*file).value();
