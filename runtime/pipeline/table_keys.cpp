@@ -54,7 +54,7 @@ constexpr ParamSpec kModelParams[] = {
      "",
      {},
      {},
-     "f32|bf16|f16"},
+     "f32|bf16|f16|int8"},
     {"context", ParamType::integer, "0",
      "longest sequence; 0 = as long as the model was trained for", "tokens", 0, 1 << 24},
 };

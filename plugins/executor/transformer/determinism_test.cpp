@@ -1,4 +1,5 @@
 #include "plugins/executor/transformer/test_executor.h"
+#include "plugins/executor/transformer/test_prompts.h"
 #include "plugins/executor/transformer/tiny_model_file.h"
 
 #include <gtest/gtest.h>
@@ -16,42 +17,6 @@
 // bit.
 namespace troupe::transformer::testing {
 namespace {
-
-using Logits = std::vector<std::vector<float>>;  // by position
-
-std::vector<TokenId> prompt(int length, unsigned seed) {
-  std::mt19937 random(seed);
-  std::vector<TokenId> ids;
-  for (int i = 0; i < length; ++i)
-    ids.push_back(static_cast<TokenId>(random() % 380));
-  return ids;
-}
-
-void append_rows(const StepResult& result, std::uint32_t first, std::uint32_t count,
-                 Logits& logits) {
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const auto row = result.logits.row(first + i);
-    logits.emplace_back(row.begin(), row.end());
-  }
-}
-
-/// Logits at every position of a prompt that is computed `chunk` tokens at a time.
-Logits run(Executor& executor, const std::vector<TokenId>& ids, int chunk,
-           const std::vector<BlockId>& blocks) {
-  Logits logits;
-  for (std::size_t from = 0; from < ids.size(); from += static_cast<std::size_t>(chunk)) {
-    const auto to = std::min(ids.size(), from + static_cast<std::size_t>(chunk));
-    StepPlan plan;
-    add_segment(plan, 1, static_cast<std::int32_t>(from),
-                {ids.begin() + static_cast<std::ptrdiff_t>(from),
-                 ids.begin() + static_cast<std::ptrdiff_t>(to)},
-                blocks, RowsWanted::all);
-    const auto result = submit(executor, plan);
-    EXPECT_FALSE(result.error) << result.error->message();
-    append_rows(result, 0, plan.num_rows, logits);
-  }
-  return logits;
-}
 
 class Determinism
     : public ::testing::TestWithParam<std::tuple<const char*, const char*, model::WeightType>> {
@@ -137,7 +102,7 @@ std::string combination_name(
 
 INSTANTIATE_TEST_SUITE_P(Precisions, Determinism,
                          ::testing::Combine(::testing::Values("f32", "bf16", "int8", "int8x2"),
-                                            ::testing::Values("f32", "bf16", "f16"),
+                                            ::testing::Values("f32", "bf16", "f16", "int8"),
                                             ::testing::Values(model::WeightType::q4_1)),
                          combination_name);
 INSTANTIATE_TEST_SUITE_P(WeightTypes, Determinism,
@@ -162,7 +127,7 @@ std::uint64_t digest(const Logits& logits) {
 void print_digests() {
   const TinyModelFile file(model::tiny_model_for(model::WeightType::q4_1));
   for (const char* activations : {"f32", "bf16", "int8", "int8x2"})
-    for (const char* kv : {"f32", "bf16", "f16"}) {
+    for (const char* kv : {"f32", "bf16", "f16", "int8"}) {
       const auto executor =
           start_executor(file.path(), {}, {{"activations", activations}, {"kv_precision", kv}})
               .value();
@@ -189,7 +154,7 @@ std::string digests_under(const std::string& level) {
 TEST(InstructionSets, AllGiveTheSameBits) {
   if (std::getenv("PRINT_DIGESTS")) return print_digests();
   const auto expected = digests_under("portable");
-  ASSERT_EQ(std::count(expected.begin(), expected.end(), '\n'), 12);
+  ASSERT_EQ(std::count(expected.begin(), expected.end(), '\n'), 16);
   for (const char* level : {"avx2", "avx512", "avx512_vnni"})
     EXPECT_EQ(digests_under(level), expected) << level;
 }

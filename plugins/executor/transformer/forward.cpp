@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <string>
 
 namespace troupe::transformer {
@@ -58,6 +59,7 @@ LayoutSizes layout_sizes(const model::ModelSpec& spec, const KvPool& pool, const
   sizes.num_threads = team.size();
   sizes.partial_floats = kernels::attention_partial_floats(pool.layout());
   sizes.partials_capacity = partials_capacity;
+  sizes.sliding_window = static_cast<std::int32_t>(spec.sliding_window);
   return sizes;
 }
 
@@ -99,10 +101,8 @@ Forward::Forward(const model::TransformerSpec& spec, const Weights& weights, KvP
 void Forward::run(const StepPlan& plan, StepResult& result) {
   const auto start = Clock::now();
   attention_us_ = matmul_us_ = 0;
-  for (const auto& copy : plan.copies)
-    pool_.copy(copy);
   plan_ = &plan;
-  layout_.build(plan);
+  layout_.build(plan, result.lost);
   num_rows_ = static_cast<std::int64_t>(layout_.rows().size());
   failed_stage_.assign(layout_.rows().size(), -1);
   if (num_rows_ > 0) {
@@ -115,8 +115,21 @@ void Forward::run(const StepPlan& plan, StepResult& result) {
   }
   result.logits = {memory_.logits, plan.num_rows,
                    static_cast<std::int32_t>(spec_.model.vocab_size)};
+  blank_lost_rows(result);
   report_failures(result);
-  result.timings = {microseconds_since(start), attention_us_, matmul_us_};
+  result.timings.total_us = microseconds_since(start);
+  result.timings.attention_us = attention_us_;
+  result.timings.matmul_us = matmul_us_;
+}
+
+/// Nobody may take what stands in the rows of a sequence that was not computed for logits.
+void Forward::blank_lost_rows(const StepResult& result) {
+  if (result.lost.empty()) return;
+  const auto width = spec_.model.vocab_size;
+  for (const auto& segment : plan_->segments)
+    if (std::ranges::find(result.lost, segment.sequence) != result.lost.end())
+      std::fill_n(memory_.logits + segment.first_row * width, segment.num_rows() * width,
+                  std::numeric_limits<float>::quiet_NaN());
 }
 
 Forward::PackedInput Forward::packed_input(std::int64_t rows, std::int64_t width) {
@@ -282,6 +295,7 @@ kernels::AttentionRows Forward::attention_rows(const AttentionUnit& unit, std::i
   rows.table = plan_->block_ids.data() + plan_->segments[unit.segment].block_offset;
   rows.layout = pool_.layout();
   rows.scale = scale_;
+  rows.window = static_cast<std::int32_t>(sizes.sliding_window);
   rows.scratch = memory_.scratch + worker * memory_.scratch_floats;
   return rows;
 }

@@ -31,8 +31,10 @@ class Forward {
                                                  std::int32_t max_batch_tokens, KvPool& pool,
                                                  ThreadTeam& team);
 
-  /// Runs a plan on the calling thread and the team. Allocates nothing once it has seen its largest
-  /// plan. Pre: check_plan accepted the plan. The logits live until the next run.
+  /// Runs the segments of a plan on the calling thread and the team, all but those of sequences in
+  /// result.lost, whose rows of logits become NaN. Allocates nothing once it has seen its largest
+  /// plan. Pre: check_plan accepted the plan, and its memory operations are done. The logits live
+  /// until the next run.
   void run(const StepPlan& plan, StepResult& result);
 
  private:
@@ -63,6 +65,7 @@ class Forward {
 
   void mark_failed(std::int64_t row, std::int32_t stage);
   std::string stage_name(std::int32_t stage) const;
+  void blank_lost_rows(const StepResult& result);
   void report_failures(StepResult& result) const;
 
   const model::TransformerSpec& spec_;

@@ -10,6 +10,9 @@
 
 namespace troupe::transformer {
 
+/// More blocks than 64 sequences of `context` tokens need are not worth their bookkeeping.
+std::int64_t most_useful_blocks(std::int32_t context);
+
 /// The keys and values of all layers: [num_layers][num_blocks][layout.block_bytes()].
 class KvPool {
  public:
@@ -21,7 +24,9 @@ class KvPool {
                                  const model::ModelSpec& spec, std::int32_t context);
 
   std::int64_t num_blocks() const { return num_blocks_; }
-  std::int64_t bytes_per_token() const { return num_layers_ * layout_.block_bytes() / kBlockSize; }
+  /// Bytes of one block in all layers.
+  std::int64_t block_bytes() const { return num_layers_ * layout_.block_bytes(); }
+  std::int64_t bytes_per_token() const { return block_bytes() / kBlockSize; }
   const kernels::KvBlockLayout& layout() const { return layout_; }
 
   /// The blocks of one layer, layout().block_bytes() each.
@@ -29,6 +34,11 @@ class KvPool {
 
   /// Copies a block in every layer. Pre: both blocks are in the pool and differ.
   void copy(const BlockCopy& copy);
+
+  /// Copies a block to block_bytes() bytes of memory, one layer after the other, and back. Pre: the
+  /// block is in the pool.
+  void read_block(BlockId block, std::byte* to);
+  void write_block(BlockId block, const std::byte* from);
 
  private:
   std::int64_t layer_bytes() const { return num_blocks_ * layout_.block_bytes(); }

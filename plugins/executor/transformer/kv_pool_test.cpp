@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <vector>
+
 namespace troupe::transformer {
 namespace {
 
@@ -61,6 +63,21 @@ TEST(KvPool, CopiesABlockInEveryLayerAndNoOther) {
       EXPECT_EQ(pool.layer(layer)[(block + 1) * bytes - 1],
                 static_cast<std::byte>(10 * layer + from));
     }
+}
+
+TEST(KvPool, ReadsAndWritesABlockOfAllLayersBitForBit) {
+  auto pool = KvPool::allocate({.kv_blocks = 3}, kernels::KvPrecision::int8, sizes(), 100).value();
+  const auto bytes = pool.layout().block_bytes();
+  EXPECT_EQ(pool.block_bytes(), 3 * bytes);
+  for (int layer = 0; layer < 3; ++layer)
+    for (std::int64_t i = 0; i < 3 * bytes; ++i)
+      pool.layer(layer)[i] = static_cast<std::byte>(31 * layer + i % 101);
+  std::vector<std::byte> content(static_cast<std::size_t>(pool.block_bytes()));
+  pool.read_block({1}, content.data());
+  pool.write_block({2}, content.data());
+  for (int layer = 0; layer < 3; ++layer)
+    for (std::int64_t i = 0; i < bytes; ++i)
+      ASSERT_EQ(pool.layer(layer)[2 * bytes + i], pool.layer(layer)[bytes + i]);
 }
 
 }  // namespace

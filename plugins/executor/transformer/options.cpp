@@ -52,6 +52,9 @@ Result<Options> read_options(const Params& params) {
   options.max_batch_tokens = static_cast<std::int32_t>(params.get_int("max_batch_tokens"));
   options.kv_blocks = params.get_int("kv_blocks");
   options.kv_bytes = params.get_int("kv_bytes");
+  options.swap_bytes = params.get_int("swap_bytes");
+  options.swap_file_bytes = params.get_int("swap_file_bytes");
+  options.swap_dir = params.get_text("swap_dir");
   return options;
 }
 

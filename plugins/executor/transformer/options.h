@@ -16,6 +16,9 @@ struct Options {
   std::int32_t max_batch_tokens = 0;
   std::int64_t kv_blocks = 0;  // 0 = what kv_bytes has room for
   std::int64_t kv_bytes = 0;
+  std::int64_t swap_bytes = 0;       // of the host tier; 0 = none
+  std::int64_t swap_file_bytes = 0;  // of the file tier; 0 = none
+  std::string swap_dir = "/var/tmp";
 };
 
 /// What the model's table in the pipeline says of how it is run.
@@ -46,6 +49,17 @@ inline constexpr ParamSpec kOptionSpecs[] = {
      "Memory for the KV cache when kv_blocks is 0. It is taken from the system as blocks are first "
      "used.",
      "bytes", 1, 1e15},
+    {"swap_bytes", ParamType::integer, "268435456",
+     "Memory for KV blocks of sequences that had to make room, so that they need not be computed "
+     "again. It is taken as it is used, and never more than 64 sequences of full length need. 0 = "
+     "none.",
+     "bytes", 0, 1e15},
+    {"swap_file_bytes", ParamType::integer, "0",
+     "Room in a file for more of these blocks, used when swap_bytes is full. 0 = no file.", "bytes",
+     0, 1e15},
+    {"swap_dir", ParamType::text, "\"/var/tmp\"",
+     "Folder of that file, on a disk rather than in memory. The file has no name, only this user "
+     "can read it, and it is gone when the process is."},
 };
 
 /// Pre: `params` are checked against kOptionSpecs.

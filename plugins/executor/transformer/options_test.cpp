@@ -16,13 +16,19 @@ TEST(Options, ReadsEveryParameter) {
                                                      {"threads", 3},
                                                      {"max_batch_tokens", 77},
                                                      {"kv_blocks", 5},
-                                                     {"kv_bytes", 6}}));
+                                                     {"kv_bytes", 6},
+                                                     {"swap_bytes", 7},
+                                                     {"swap_file_bytes", 8},
+                                                     {"swap_dir", "/somewhere"}}));
   ASSERT_TRUE(options);
   EXPECT_EQ(options->model, "big");
   EXPECT_EQ(options->threads, 3);
   EXPECT_EQ(options->max_batch_tokens, 77);
   EXPECT_EQ(options->kv_blocks, 5);
   EXPECT_EQ(options->kv_bytes, 6);
+  EXPECT_EQ(options->swap_bytes, 7);
+  EXPECT_EQ(options->swap_file_bytes, 8);
+  EXPECT_EQ(options->swap_dir, "/somewhere");
 }
 
 TEST(ModelOptions, TakesEveryNameOfAPrecision) {
@@ -30,7 +36,7 @@ TEST(ModelOptions, TakesEveryNameOfAPrecision) {
     EXPECT_EQ(
         to_string(read_model_options(Params(Value::Object{{"activations", name}}))->activations),
         name);
-  for (const char* name : {"f32", "bf16", "f16"})
+  for (const char* name : {"f32", "bf16", "f16", "int8"})
     EXPECT_EQ(
         to_string(read_model_options(Params(Value::Object{{"kv_precision", name}}))->kv_precision),
         name);
@@ -50,8 +56,8 @@ TEST(ModelOptions, LeavesTheDefaultsWhereATableSaysNothing) {
 TEST(ModelOptions, NamesTheKeyTheValueAndTheChoices) {
   const auto options = read_model_options(Params(Value::Object{{"kv_precision", "int4"}}));
   ASSERT_FALSE(options);
-  EXPECT_THAT(options.error().message(),
-              AllOf(HasSubstr("kv_precision"), HasSubstr("'int4'"), HasSubstr("f32, bf16, f16")));
+  EXPECT_THAT(options.error().message(), AllOf(HasSubstr("kv_precision"), HasSubstr("'int4'"),
+                                               HasSubstr("f32, bf16, f16, int8")));
   EXPECT_FALSE(read_model_options(Params(Value::Object{{"activations", 8}})));
   EXPECT_FALSE(read_model_options(Params(Value::Object{{"context", -1}})));
   EXPECT_FALSE(read_model_options(Params(Value::Object{{"context", "long"}})));

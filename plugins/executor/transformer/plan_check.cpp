@@ -1,7 +1,10 @@
 #include "plugins/executor/transformer/plan_check.h"
 
+#include "kernels/paged_attention/paged_attention.h"
 #include "troupe/core/block_math.h"
 
+#include <algorithm>
+#include <optional>
 #include <string>
 
 namespace troupe::transformer {
@@ -11,21 +14,93 @@ std::string number(auto value) {
   return std::to_string(value);
 }
 
-class Checker {
+/// Of copies and swaps.
+class MovesChecker {
  public:
-  Checker(const StepPlan& plan, const PlanLimits& limits, std::vector<bool>& row_taken)
-      : plan_(plan), limits_(limits), row_taken_(row_taken) {}
+  MovesChecker(const StepPlan& plan, const PlanLimits& limits, PlanMarks& marks)
+      : plan_(plan), limits_(limits), slots_(marks.slots), blocks_(marks.blocks) {}
 
   Result<void> check() {
-    if (!plan_.swap_outs.empty() || !plan_.swap_ins.empty())
+    if (plan_.copies.empty() && plan_.swap_outs.empty() && plan_.swap_ins.empty()) return {};
+    if (num_slots() == 0 && !(plan_.swap_outs.empty() && plan_.swap_ins.empty()))
       return fail(ErrorCode::unsupported,
-                  "plan: this executor has no lower tier to swap blocks with");
-    for (const auto& copy : plan_.copies)
+                  "plan: this executor has no lower tier to swap blocks with; give it swap_bytes "
+                  "or swap_file_bytes");
+    slots_.clear();
+    blocks_.clear();
+    if (auto outs = check_outs(); !outs) return outs;
+    if (auto copies = check_copies(); !copies) return copies;
+    if (auto ins = check_ins(); !ins) return ins;
+    if (const auto twice = find_twice(blocks_))
+      return invalid("block " + number(*twice) + " is written by two copies or swaps");
+    return {};
+  }
+
+ private:
+  static tl::unexpected<Error> invalid(const std::string& problem) {
+    return fail(ErrorCode::invalid_argument, "plan: " + problem);
+  }
+  /// A value that stands twice in a list, which is sorted.
+  static std::optional<std::uint32_t> find_twice(std::vector<std::uint32_t>& values) {
+    std::ranges::sort(values);
+    const auto twice = std::ranges::adjacent_find(values);
+    return twice == values.end() ? std::nullopt : std::optional(*twice);
+  }
+  std::int64_t num_slots() const { return limits_.slots ? limits_.slots->count() : 0; }
+
+  Result<void> check_range(const BlockSwap& swap, const char* name) const {
+    if (swap.block.value < limits_.num_blocks && swap.slot < num_slots()) return {};
+    return invalid(std::string(name) + " of sequence " + number(swap.sequence.value) + ": block " +
+                   number(swap.block.value) + " of " + number(limits_.num_blocks) + ", slot " +
+                   number(swap.slot) + " of " + number(num_slots()));
+  }
+
+  Result<void> check_outs() {
+    for (const auto& swap : plan_.swap_outs) {
+      if (auto range = check_range(swap, "swap_out"); !range) return range;
+      slots_.push_back(swap.slot);
+    }
+    if (const auto twice = find_twice(slots_))
+      return invalid("slot " + number(*twice) + " is written by two swap_outs");
+    return {};
+  }
+
+  Result<void> check_copies() {
+    for (const auto& copy : plan_.copies) {
       if (copy.from.value >= limits_.num_blocks || copy.to.value >= limits_.num_blocks ||
           copy.from == copy.to)
-        return fail(ErrorCode::invalid_argument,
-                    "plan: cannot copy block " + number(copy.from.value) + " to " +
-                        number(copy.to.value) + " of " + number(limits_.num_blocks) + " blocks");
+        return invalid("cannot copy block " + number(copy.from.value) + " to " +
+                       number(copy.to.value) + " of " + number(limits_.num_blocks) + " blocks");
+      blocks_.push_back(copy.to.value);
+    }
+    return {};
+  }
+
+  Result<void> check_ins() {
+    for (const auto& swap : plan_.swap_ins) {
+      if (auto range = check_range(swap, "swap_in"); !range) return range;
+      if (limits_.slots->state(swap.slot) == SlotState::never_written &&
+          !std::ranges::binary_search(slots_, swap.slot))
+        return invalid("swap_in of sequence " + number(swap.sequence.value) + ": slot " +
+                       number(swap.slot) + " was never written");
+      blocks_.push_back(swap.block.value);
+    }
+    return {};
+  }
+
+  const StepPlan& plan_;
+  const PlanLimits& limits_;
+  std::vector<std::uint32_t>& slots_;
+  std::vector<std::uint32_t>& blocks_;
+};
+
+/// Of segments.
+class Checker {
+ public:
+  Checker(const StepPlan& plan, const PlanLimits& limits, PlanMarks& marks)
+      : plan_(plan), limits_(limits), row_taken_(marks.row_taken) {}
+
+  Result<void> check() {
     if (plan_.num_rows > static_cast<std::uint32_t>(limits_.max_batch_tokens))
       return fail(ErrorCode::invalid_argument,
                   "plan: " + number(plan_.num_rows) + " rows of logits, at most " +
@@ -68,7 +143,9 @@ class Checker {
     if (std::uint64_t{segment.block_offset} + segment.num_blocks > plan_.block_ids.size())
       return "its block table lies past the end of the plan's " + number(plan_.block_ids.size()) +
              " entries";
-    for (std::int64_t i = 0; i < needed; ++i)
+    const auto first_needed =
+        block_index(kernels::first_seen(segment.first_position, limits_.sliding_window));
+    for (auto i = first_needed; i < needed; ++i)
       if (const auto id = plan_.block_ids[segment.block_offset + static_cast<std::uint64_t>(i)];
           id.value >= limits_.num_blocks)
         return "block " + number(id.value) + " in its table, but there are " +
@@ -111,9 +188,9 @@ class Checker {
 
 }  // namespace
 
-Result<void> check_plan(const StepPlan& plan, const PlanLimits& limits,
-                        std::vector<bool>& row_taken) {
-  return Checker(plan, limits, row_taken).check();
+Result<void> check_plan(const StepPlan& plan, const PlanLimits& limits, PlanMarks& marks) {
+  if (auto moves = MovesChecker(plan, limits, marks).check(); !moves) return moves;
+  return Checker(plan, limits, marks).check();
 }
 
 }  // namespace troupe::transformer

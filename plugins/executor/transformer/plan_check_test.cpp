@@ -14,7 +14,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr PlanLimits kLimits{100, 64, 10, 32};
+constexpr PlanLimits kLimits{100, 64, 10, 32, 0, nullptr};
 
 /// Two segments: 17 tokens from position 0, and one at position 31.
 StepPlan good_plan() {
@@ -24,9 +24,9 @@ StepPlan good_plan() {
   return plan;
 }
 
-std::string problem_of(const StepPlan& plan) {
-  std::vector<bool> marks;
-  const auto checked = check_plan(plan, kLimits, marks);
+std::string problem_of(const StepPlan& plan, const PlanLimits& limits = kLimits) {
+  PlanMarks marks;
+  const auto checked = check_plan(plan, limits, marks);
   return checked ? "" : checked.error().message();
 }
 
@@ -93,6 +93,83 @@ TEST(PlanCheck, NamesWhatDoesNotFit) {
     fault.make(plan);
     EXPECT_THAT(problem_of(plan), HasSubstr(fault.message));
   }
+}
+
+/// Eight slots, of which 3 is stored and 5 failed.
+SwapSlots eight_slots() {
+  auto slots = SwapSlots::allocate(8).value();
+  slots.mark_stored(3, {});
+  slots.mark_failed(5);
+  return slots;
+}
+
+TEST(PlanCheck, AcceptsSwapsInTheOrderInWhichTheyAreDone) {
+  const auto slots = eight_slots();
+  auto limits = kLimits;
+  limits.slots = &slots;
+  StepPlan plan;
+  plan.swap_outs = {{{1}, {4}, 0}, {{1}, {5}, 7}};
+  plan.copies = {{{2}, {4}}};
+  plan.swap_ins = {{{2}, {5}, 3}, {{3}, {6}, 5}, {{4}, {7}, 7}};
+  EXPECT_EQ(problem_of(plan, limits), "");
+}
+
+TEST(PlanCheck, NamesTheSwapThatCannotBeDone) {
+  const Fault faults[] = {
+      {"swap_out of sequence 1: block 10 of 10, slot 0 of 8",
+       [](StepPlan& p) {
+         p.swap_outs = {{{1}, {10}, 0}};
+       }},
+      {"slot 8 of 8",
+       [](StepPlan& p) {
+         p.swap_outs = {{{1}, {1}, 8}};
+       }},
+      {"swap_in of sequence 1: block 4294967295",
+       [](StepPlan& p) {
+         p.swap_ins = {{{1}, kNoBlock, 3}};
+       }},
+      {"slot 4294967295 of 8",
+       [](StepPlan& p) {
+         p.swap_ins = {{{1}, {1}, UINT32_MAX}};
+       }},
+      {"slot 2 is written by two swap_outs",
+       [](StepPlan& p) {
+         p.swap_outs = {{{1}, {1}, 2}, {{1}, {2}, 1}, {{2}, {3}, 2}};
+       }},
+      {"block 4 is written by two copies or swaps",
+       [](StepPlan& p) {
+         p.copies = {{{1}, {4}}};
+         p.swap_ins = {{{1}, {4}, 3}};
+       }},
+      {"block 4 is written by two copies or swaps",
+       [](StepPlan& p) {
+         p.copies = {{{1}, {4}}, {{2}, {4}}};
+       }},
+      {"swap_in of sequence 9: slot 2 was never written",
+       [](StepPlan& p) {
+         p.swap_ins = {{{9}, {1}, 2}};
+       }},
+  };
+  const auto slots = eight_slots();
+  auto limits = kLimits;
+  limits.slots = &slots;
+  for (const auto& fault : faults) {
+    auto plan = good_plan();
+    fault.make(plan);
+    EXPECT_THAT(problem_of(plan, limits), HasSubstr(fault.message));
+  }
+}
+
+TEST(PlanCheck, WantsNoBlocksThatTheSlidingWindowOfTheFirstTokenHasLeft) {
+  auto limits = kLimits;
+  limits.sliding_window = 10;
+  StepPlan plan;
+  add_segment(plan, 1, 41, {1, 2}, {kNoBlock, kNoBlock, {5}}, RowsWanted::last);
+  EXPECT_EQ(problem_of(plan, limits), "");  // 41 sees positions 32 to 41
+  plan.segments[0].first_position = 40;
+  EXPECT_THAT(problem_of(plan, limits), HasSubstr("block 4294967295 in its table"));
+  plan.block_ids[1] = {4};
+  EXPECT_EQ(problem_of(plan, limits), "");
 }
 
 TEST(PlanCheck, RandomDamageNeverCrashesTheExecutor) {

@@ -82,7 +82,7 @@ class ReferenceForward {
       }
   }
 
-  /// One head's mix of the values at positions 0 .. query's.
+  /// One head's mix of the values that the last position sees.
   void attend(const Vector& query, std::size_t head, const std::vector<Vector>& keys,
               const std::vector<Vector>& values, Vector& out) const {
     const auto size = static_cast<std::size_t>(spec_.head_dim);
@@ -90,16 +90,20 @@ class ReferenceForward {
     const auto from = head * size, kv = head / group * size;
     Vector weights;
     double sum = 0;
-    for (const auto& key : keys) {
+    // A sliding window hides the tokens before it.
+    const auto window = static_cast<std::size_t>(spec_.sliding_window);
+    const auto first = window > 0 && keys.size() > window ? keys.size() - window : 0;
+    for (auto t = first; t < keys.size(); ++t) {
+      const auto& key = keys[t];
       double score = 0;
       for (std::size_t d = 0; d < size; ++d)
         score += query[from + d] * key[kv + d];
       weights.push_back(std::exp(score / std::sqrt(static_cast<double>(size))));
       sum += weights.back();
     }
-    for (std::size_t t = 0; t < keys.size(); ++t)
+    for (auto t = first; t < keys.size(); ++t)
       for (std::size_t d = 0; d < size; ++d)
-        out[from + d] += weights[t] / sum * values[t][kv + d];
+        out[from + d] += weights[t - first] / sum * values[t][kv + d];
   }
 
   void layer(const std::string& prefix, std::vector<Vector>& rows) const {

@@ -22,13 +22,13 @@ StepLayout::StepLayout(const LayoutSizes& sizes) : sizes_(sizes) {
       std::max(units, static_cast<std::size_t>(sizes.partials_capacity / sizes.partial_floats)));
 }
 
-void StepLayout::build(const StepPlan& plan) {
+void StepLayout::build(const StepPlan& plan, std::span<const SequenceId> lost) {
   rows_.clear();
   units_.clear();
   items_.clear();
   logits_rows_.assign(plan.num_rows, 0);
   for (std::uint32_t i = 0; i < plan.segments.size(); ++i)
-    add_segment(plan, i);
+    if (std::ranges::find(lost, plan.segments[i].sequence) == lost.end()) add_segment(plan, i);
   // Longest context first: the short ones then fill the gaps at the end. (stable_sort would
   // allocate.)
   std::ranges::sort(units_, [](const auto& a, const auto& b) {
@@ -41,7 +41,7 @@ void StepLayout::build(const StepPlan& plan) {
       items_.push_back({i, -1});
     else
       for (std::int32_t chunk = 0; chunk < units_[i].num_chunks; ++chunk)
-        items_.push_back({i, chunk});
+        items_.push_back({i, units_[i].first_chunk + chunk});
 }
 
 void StepLayout::add_segment(const StepPlan& plan, std::uint32_t index) {
@@ -58,9 +58,12 @@ void StepLayout::add_segment(const StepPlan& plan, std::uint32_t index) {
   for (std::int32_t head = 0; head < sizes_.num_kv_heads; ++head)
     for (std::int32_t row = 0; row < segment.num_tokens; row += step) {
       const auto count = std::min(step, segment.num_tokens - row);
-      const auto last_position = segment.first_position + row + count - 1;
+      const auto position = segment.first_position + row;
+      const auto first_chunk =
+          kernels::first_seen(position, sizes_.sliding_window) / kernels::kAttentionChunk;
+      const auto last_chunk = (position + count - 1) / kernels::kAttentionChunk;
       units_.push_back({index, first_row + static_cast<std::uint32_t>(row), count, head,
-                        last_position / kernels::kAttentionChunk + 1, -1});
+                        first_chunk, last_chunk - first_chunk + 1, -1});
     }
 }
 

@@ -2,6 +2,7 @@
 #include "troupe/api/step.h"
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace troupe::transformer {
@@ -19,7 +20,8 @@ struct AttentionUnit {
   std::uint32_t first_row = 0;  // of the step
   std::int32_t num_rows = 0;
   std::int32_t kv_head = 0;
-  std::int32_t num_chunks = 0;  // of kAttentionChunk tokens, that its last row sees
+  std::int32_t first_chunk = 0;  // of kAttentionChunk tokens, that any of its rows sees
+  std::int32_t num_chunks = 0;
   std::int64_t partials_offset =
       -1;  // in the partials' memory when its chunks are shared out, else -1
 };
@@ -38,6 +40,7 @@ struct LayoutSizes {
   std::int32_t num_threads = 0;
   std::int64_t partial_floats = 0;     // of one query and chunk
   std::int64_t partials_capacity = 0;  // floats
+  std::int32_t sliding_window = 0;
 };
 
 /// A plan cut into rows and pieces of work. How it is cut never changes a result.
@@ -45,8 +48,9 @@ class StepLayout {
  public:
   explicit StepLayout(const LayoutSizes& sizes);
 
+  /// Leaves out the segments of sequences in `lost`: their rows of logits are row 0 of the step.
   /// Pre: check_plan accepted the plan.
-  void build(const StepPlan& plan);
+  void build(const StepPlan& plan, std::span<const SequenceId> lost = {});
 
   const std::vector<StepRow>& rows() const { return rows_; }
   /// The row of the step whose logits go to each row of logits, [plan.num_rows].

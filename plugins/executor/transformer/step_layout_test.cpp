@@ -81,5 +81,35 @@ TEST(StepLayout, PartialsNeverOverlapNorPassTheirMemory) {
   EXPECT_EQ(layout.items().size(), 4u + 1);
 }
 
+TEST(StepLayout, ASlidingWindowLeavesOutTheChunksBeforeIt) {
+  auto sliding = sizes(4);
+  sliding.sliding_window = 300;
+  StepPlan plan;
+  add_segment(plan, 1, 900, {1}, some_blocks(), RowsWanted::last);
+  StepLayout layout(sliding);
+  layout.build(plan);
+  for (const auto& unit : layout.units()) {  // positions 601 to 900 lie in chunks 2 and 3
+    EXPECT_EQ(unit.first_chunk, 2);
+    EXPECT_EQ(unit.num_chunks, 2);
+  }
+  std::multiset<std::int32_t> chunks;
+  for (const auto& item : layout.items())
+    chunks.insert(item.chunk);
+  EXPECT_EQ(chunks, (std::multiset<std::int32_t>{2, 2, 3, 3}));
+}
+
+TEST(StepLayout, HasNoRowsOfSequencesThatWereLost) {
+  StepPlan plan;
+  add_segment(plan, 1, 10, {5, 6}, some_blocks(), RowsWanted::all);
+  add_segment(plan, 2, 0, {7, 8, 9}, some_blocks(), RowsWanted::last);
+  StepLayout layout(sizes(1));
+  const std::vector<SequenceId> lost{{1}};
+  layout.build(plan, lost);
+  ASSERT_EQ(layout.rows().size(), 3u);
+  EXPECT_EQ(layout.rows()[0].token, 7);
+  EXPECT_EQ(layout.rows()[0].segment, 1u);
+  EXPECT_EQ(layout.logits_rows(), (std::vector<std::uint32_t>{0, 0, 2}));
+}
+
 }  // namespace
 }  // namespace troupe::transformer::testing

@@ -42,7 +42,10 @@ inline Params executor_params(const Value::Object& changed = {}) {
                              {"tp_size", 1},
                              {"max_batch_tokens", 512},
                              {"kv_blocks", 0},
-                             {"kv_bytes", std::int64_t{64} << 20}});
+                             {"kv_bytes", std::int64_t{64} << 20},
+                             {"swap_bytes", 0},
+                             {"swap_file_bytes", 0},
+                             {"swap_dir", std::filesystem::temp_directory_path().string()}});
   for (const auto& [key, value] : changed)
     values.set(key, value);
   return Params(values.as_object());

@@ -2,9 +2,11 @@
 
 #include "kernels/matmul/variant.h"
 #include "plugins/executor/transformer/architectures/architecture.h"
+#include "plugins/executor/transformer/block_moves.h"
 #include "troupe/device/available_cores.h"
 #include "troupe/device/cpu_features.h"
 
+#include <chrono>
 #include <cstdlib>
 #include <string>
 #include <utility>
@@ -55,6 +57,9 @@ Result<void> TransformerExecutor::load(std::shared_ptr<const model::ModelFile> f
   auto pool = KvPool::allocate(options_, options.kv_precision, loaded->spec.model, *context);
   if (!pool) return fail(pool.error());
   loaded->pool = std::move(*pool);
+  auto tiers = SwapTiers::create(options_, loaded->pool, *context, file_calls_);
+  if (!tiers) return fail(tiers.error());
+  loaded->tiers = std::move(*tiers);
   auto weights = Weights::load(*loaded->file, loaded->spec, options.activations, loaded->team);
   if (!weights) return fail(weights.error());
   loaded->weights = std::move(*weights);
@@ -74,6 +79,11 @@ void TransformerExecutor::describe(const ModelOptions& options, std::int32_t con
   info_.context_len = context;
   info_.num_blocks = loaded_->pool.num_blocks();
   info_.kv_bytes_per_token = loaded_->pool.bytes_per_token();
+  info_.num_host_slots = loaded_->tiers.num_host_slots();
+  info_.num_file_slots = loaded_->tiers.num_file_slots();
+  // A window as long as the context hides nothing.
+  info_.sliding_window =
+      model.sliding_window < context ? static_cast<std::int32_t>(model.sliding_window) : 0;
   info_.weight_bytes = loaded_->weights.bytes;
   info_.max_batch_tokens = options_.max_batch_tokens;
   info_.architecture = model.architecture;
@@ -84,7 +94,9 @@ void TransformerExecutor::describe(const ModelOptions& options, std::int32_t con
       "matmul " + std::string(kernels::matmul_variant().name) + ", attention " +
       std::string(kernels::paged_attention_for(cpu_level(), options.kv_precision).name) + ", " +
       std::to_string(loaded_->team.size()) + " threads";
-  limits_ = {info_.vocab_size, context, info_.num_blocks, options_.max_batch_tokens};
+  limits_ = {info_.vocab_size,     context,
+             info_.num_blocks,     options_.max_batch_tokens,
+             info_.sliding_window, &loaded_->tiers.slots()};
 }
 
 void TransformerExecutor::stop() noexcept {
@@ -96,11 +108,19 @@ void TransformerExecutor::submit(const StepPlan& plan, const Done& done) {
   result_.step = plan.step;
   if (!loaded_)
     result_.error = Error(ErrorCode::internal, "the executor is not started");
-  else if (auto checked = check_plan(plan, limits_, row_taken_); !checked)
+  else if (auto checked = check_plan(plan, limits_, marks_); !checked)
     result_.error = checked.error();
   else
-    loaded_->forward->run(plan, result_);
+    run(plan);
   done(result_);
+}
+
+void TransformerExecutor::run(const StepPlan& plan) {
+  const auto start = std::chrono::steady_clock::now();
+  move_blocks(plan, loaded_->pool, loaded_->tiers, result_);
+  loaded_->forward->run(plan, result_);
+  result_.timings.total_us =
+      std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
 }
 
 }  // namespace troupe::transformer

@@ -3,6 +3,7 @@
 #include "plugins/executor/transformer/kv_pool.h"
 #include "plugins/executor/transformer/options.h"
 #include "plugins/executor/transformer/plan_check.h"
+#include "plugins/executor/transformer/swap_tiers.h"
 #include "plugins/executor/transformer/weights.h"
 #include "troupe/api/executor.h"
 #include "troupe/device/thread_team.h"
@@ -16,6 +17,10 @@ namespace troupe::transformer {
 /// a team whose other threads sleep between steps.
 class TransformerExecutor final : public Executor {
  public:
+  /// `calls`: what the swap file is written and read with.
+  explicit TransformerExecutor(FileCalls calls = FileCalls::of_the_system())
+      : file_calls_(std::move(calls)) {}
+
   Result<void> configure(const Params& params) override;
   /// Opens the model, packs its weights and reserves the KV cache.
   /// Errors: those of the model file; unsupported (a family or feature that this build does not
@@ -38,6 +43,7 @@ class TransformerExecutor final : public Executor {
     model::TransformerSpec spec;
     ThreadTeam team;
     KvPool pool;
+    SwapTiers tiers;
     Weights weights;
     std::unique_ptr<Forward> forward;
   };
@@ -45,12 +51,15 @@ class TransformerExecutor final : public Executor {
   Result<void> load(std::shared_ptr<const model::ModelFile> file, const ModelOptions& options);
   void describe(const ModelOptions& options, std::int32_t context);
 
+  void run(const StepPlan& plan);
+
+  FileCalls file_calls_;
   Options options_;
   std::unique_ptr<Loaded> loaded_;
   ExecutorInfo info_;
   PlanLimits limits_;
   StepResult result_;
-  std::vector<bool> row_taken_;
+  PlanMarks marks_;
 };
 
 /// Errors: unsupported, naming the feature of the spec that the forward pass lacks.

@@ -52,6 +52,28 @@ StepPlan decode(int sequences, int position) {
   return plan;
 }
 
+/// Time to swap 64 blocks out to the slots from `first_slot` on, and in again, by block.
+void measure_swaps(Executor& executor, const char* name, std::uint32_t first_slot) {
+  constexpr std::uint32_t kBlocks = 64;
+  StepPlan out, in;
+  for (std::uint32_t i = 0; i < kBlocks; ++i) {
+    out.swap_outs.push_back({{1}, {i}, first_slot + i});
+    in.swap_ins.push_back({{1}, {i}, first_slot + i});
+  }
+  for (const auto& [direction, plan] : {std::pair{"out", &out}, {"in", &in}}) {
+    std::vector<double> times;
+    for (int round = 0; round < 9; ++round) {
+      const auto result = submit(executor, *plan);
+      if (result.error) return std::printf("%s\n", result.error->message().c_str()), void();
+      times.push_back(result.timings.swap_us / kBlocks);
+    }
+    std::sort(times.begin(), times.end());
+    const auto bytes = static_cast<double>(executor.info().kv_bytes_per_token * kBlockSize);
+    std::printf("swap %-3s %-18s median %8.1f  best %8.1f us a block   %.2f GB/s\n", direction,
+                name, times[times.size() / 2], times.front(), bytes / times.front() * 1e-3);
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -61,9 +83,12 @@ int main(int argc, char** argv) {
   if (argc > 3) table.emplace_back("activations", argv[3]);
   if (argc > 4) table.emplace_back("kv_precision", argv[4]);
   const auto start = std::chrono::steady_clock::now();
-  auto executor = start_executor(
-      argv[1],
-      {{"threads", argc > 2 ? std::atoi(argv[2]) : 0}, {"kv_bytes", std::int64_t{1} << 30}}, table);
+  auto executor = start_executor(argv[1],
+                                 {{"threads", argc > 2 ? std::atoi(argv[2]) : 0},
+                                  {"kv_bytes", std::int64_t{1} << 30},
+                                  {"swap_bytes", std::int64_t{64} << 20},
+                                  {"swap_file_bytes", std::int64_t{64} << 20}},
+                                 table);
   if (!executor) return std::printf("%s\n", executor.error().message().c_str()), 1;
   const auto& info = (*executor)->info();
   std::printf(
@@ -71,6 +96,8 @@ int main(int argc, char** argv) {
       seconds_since(start), static_cast<double>(info.weight_bytes) / 1e6, info.kernels.c_str(),
       info.activations.c_str(), info.kv_precision.c_str(),
       static_cast<long long>(info.kv_bytes_per_token), static_cast<long long>(info.num_blocks));
+  measure_swaps(**executor, "memory", 0);
+  measure_swaps(**executor, "file", static_cast<std::uint32_t>(info.num_host_slots));
   for (int round = 0; round < 2; ++round) {
     measure(**executor, "prefill 128", 5, [](int) { return prefill(128); });
     measure(**executor, "prefill 512", 5, [](int) { return prefill(512); });

@@ -66,13 +66,15 @@ TEST(Transformer, EqualsASlowForwardInDoubleForEveryWeightType) {
 }
 
 TEST(Transformer, EqualsASlowForwardForEveryShapeOfModel) {
-  std::vector<model::TinyModelOptions> shapes(6);
+  std::vector<model::TinyModelOptions> shapes(8);
   shapes[0].tied_embeddings = false;
   shapes[1].rope_scaling = model::TinyRopeScaling::linear;
   shapes[2].rope_scaling = model::TinyRopeScaling::llama3;
   shapes[3].num_kv_heads = 4;
   shapes[4].num_kv_heads = 1;
   shapes[5].embedding_type = model::WeightType::q8_0;
+  shapes[6].sliding_window = 7;
+  shapes[7].sliding_window = 18;
   for (const auto& shape : shapes) {
     const TinyModelFile file(shape);
     EXPECT_LT(distance_to_reference(file.path(), precisions("f32", "f32")), 3e-6);
@@ -86,6 +88,7 @@ TEST(Transformer, EachPrecisionStaysWithinItsErrorOfTheReference) {
   EXPECT_LT(distance_to_reference(file.path(), precisions("int8", "f32")), 3e-2);
   EXPECT_LT(distance_to_reference(file.path(), precisions("f32", "f16")), 1e-3);
   EXPECT_LT(distance_to_reference(file.path(), precisions("f32", "bf16")), 1e-2);
+  EXPECT_LT(distance_to_reference(file.path(), precisions("f32", "int8")), 2e-2);
 }
 
 TEST(Transformer, CopiesBlocksBeforeItComputes) {
@@ -160,6 +163,29 @@ TEST(Transformer, BlocksThatHeldNanServeTheNextSequence) {
   EXPECT_THAT(result.logits.row(0), ::testing::ElementsAreArray(expected));
 }
 
+TEST(Transformer, BlocksThatTheWindowHasLeftMayHoldAnything) {
+  model::TinyModelOptions options;
+  options.tied_embeddings = false;
+  options.sliding_window = 20;
+  const TinyModelFile file(options);
+  poison_embedding(file.path(), 383);
+  auto executor = start_executor(file.path()).value();
+  StepPlan prompt, next, poison;
+  add_segment(prompt, 1, 0, some_ids(52), blocks_from(0, 4), RowsWanted::none);
+  add_segment(next, 1, 52, {7, 8}, blocks_from(0, 4), RowsWanted::all);
+  submit(*executor, prompt);
+  const auto before = submit(*executor, next).logits.row(1);
+  const std::vector<float> expected(before.begin(), before.end());
+  // The token at 52 sees positions 33 to 52: blocks 0 and 1 are behind it.
+  add_segment(poison, 2, 0, std::vector<TokenId>(32, 383), blocks_from(0, 2), RowsWanted::none);
+  EXPECT_EQ(submit(*executor, poison).failed.size(), 1u);
+  EXPECT_THAT(submit(*executor, next).logits.row(1), ::testing::ElementsAreArray(expected));
+  next.block_ids[0] = next.block_ids[1] = kNoBlock;
+  EXPECT_THAT(submit(*executor, next).logits.row(1), ::testing::ElementsAreArray(expected));
+  next.block_ids[2] = kNoBlock;
+  EXPECT_TRUE(submit(*executor, next).error);
+}
+
 TEST(Transformer, AnEmptyPlanGivesNoRows) {
   const TinyModelFile file;
   auto executor = start_executor(file.path()).value();
@@ -185,7 +211,25 @@ TEST(Transformer, DescribesWhatItLoaded) {
   EXPECT_EQ(info.kv_precision, "bf16");
   EXPECT_EQ(info.kv_bytes_per_token,
             2 * 2 * 2 * 16 * 2);  // layers, k and v, heads, head_dim, bytes
+  EXPECT_EQ(info.num_host_slots, 0);
+  EXPECT_EQ(info.num_file_slots, 0);
+  EXPECT_EQ(info.sliding_window, 0);
   EXPECT_GT(info.weight_bytes, 0);
+}
+
+TEST(Transformer, DescribesItsLowerTiersItsScalesAndItsWindow) {
+  model::TinyModelOptions options;
+  options.sliding_window = 100;
+  const TinyModelFile file(options);
+  const std::int64_t token = 2 * 2 * 2 * (16 + 4);  // layers, k and v, heads, head_dim and a scale
+  const Value::Object params{{"swap_bytes", 3 * 16 * token}, {"swap_file_bytes", 6 * 16 * token}};
+  auto executor = start_executor(file.path(), params, {{"kv_precision", "int8"}}).value();
+  EXPECT_EQ(executor->info().kv_bytes_per_token, token);
+  EXPECT_EQ(executor->info().num_host_slots, 3);
+  EXPECT_EQ(executor->info().num_file_slots, 6);
+  EXPECT_EQ(executor->info().sliding_window, 100);
+  executor = start_executor(file.path(), {}, {{"context", 100}}).value();
+  EXPECT_EQ(executor->info().sliding_window, 0) << "no token is ever out of sight";
 }
 
 TEST(Transformer, RefusesAContextLongerThanTheModelsWithBothNumbers) {
