@@ -5,6 +5,7 @@
 #include "troupe/testing/fake_model.h"
 
 #include <algorithm>
+#include <limits>
 #include <string>
 
 namespace troupe::testing {
@@ -121,6 +122,13 @@ void FakeExecutor::compute_rows(const StepPlan& plan, const StepSegment& segment
   }
 }
 
+void FakeExecutor::blank_rows(const StepSegment& segment) {
+  const auto vocab_size = static_cast<std::size_t>(info_.vocab_size);
+  std::ranges::fill(
+      std::span(logits_).subspan(segment.first_row * vocab_size, segment.num_rows() * vocab_size),
+      std::numeric_limits<float>::quiet_NaN());
+}
+
 void FakeExecutor::submit(const StepPlan& plan, const Done& done) {
   TROUPE_CHECK(!plan.empty());
   check_plan(plan);
@@ -140,7 +148,10 @@ void FakeExecutor::submit(const StepPlan& plan, const Done& done) {
     write(plan, segment);
   logits_.resize(plan.num_rows * static_cast<std::size_t>(info_.vocab_size));
   for (const auto& segment : plan.segments) {
-    if (is_lost(segment.sequence)) continue;
+    if (is_lost(segment.sequence)) {
+      blank_rows(segment);
+      continue;
+    }
     compute_rows(plan, segment);
     if (segment.rows == RowsWanted::none || !on_segment) continue;
     if (auto error = on_segment(segment)) result_.failed.emplace_back(segment.sequence, *error);

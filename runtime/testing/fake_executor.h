@@ -41,6 +41,8 @@ class FakeExecutor : public Executor {
   bool swap_fails(const BlockSwap& swap);
   bool is_lost(SequenceId sequence) const;
   void write(const StepPlan& plan, const StepSegment& segment);
+  /// As an executor's rows of a sequence that was lost: nobody may take them for logits.
+  void blank_rows(const StepSegment& segment);
   void compute_rows(const StepPlan& plan, const StepSegment& segment);
   std::size_t slot(const StepPlan& plan, const StepSegment& segment, std::int32_t position) const;
 
