@@ -1,5 +1,6 @@
 #include "plugins/executor/transformer/forward.h"
 
+#include "kernels/hadamard/hadamard.h"
 #include "kernels/rope/rope.h"
 #include "troupe/core/block_math.h"
 #include "troupe/device/cpu_features.h"
@@ -93,6 +94,7 @@ Forward::Forward(const model::TransformerSpec& spec, const Weights& weights, KvP
       frequencies_(kernels::rope_frequencies(spec.model.rope.dims, spec.model.rope.theta,
                                              spec.model.rope.linear_factor,
                                              spec.model.rope.divisors)),
+      turns_keys_(options.kv_precision == kernels::KvPrecision::int8),
       epsilon_(static_cast<float>(spec.model.rms_norm_eps)),
       scale_(1.0f / std::sqrt(static_cast<float>(spec.model.head_dim))) {
   failed_stage_.reserve(static_cast<std::size_t>(sizes.max_batch_tokens));
@@ -269,9 +271,11 @@ void Forward::place(std::int64_t row, std::int64_t layer) {
                                ? kernels::RopeLayout::adjacent
                                : kernels::RopeLayout::halves};
   kernels::rope(heads);
+  if (turns_keys_) kernels::hadamard(heads.heads, heads.num_heads, heads.head_dim);
   heads.heads = keys;
   heads.num_heads = static_cast<std::int32_t>(sizes.num_kv_heads);
   kernels::rope(heads);
+  if (turns_keys_) kernels::hadamard(heads.heads, heads.num_heads, heads.head_dim);
   const auto block = plan_->block_ids[segment.block_offset +
                                       static_cast<std::uint64_t>(block_index(step_row.position))];
   attention_.write({keys, memory_.values + row * kv_size,

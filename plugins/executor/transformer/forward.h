@@ -78,6 +78,9 @@ class Forward {
   kernels::Swiglu swiglu_;
   const kernels::PagedAttention& attention_;
   std::vector<double> frequencies_;  // of rope, [rope.dims / 2]
+  /// int8 keys lose least when no element is far larger than the others: keys and queries are
+  /// turned alike, which leaves their products as they are.
+  bool turns_keys_;
   float epsilon_;
   float scale_;  // of attention scores
 
