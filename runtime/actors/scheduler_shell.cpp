@@ -179,6 +179,9 @@ Value SchedulerShell::stats() {
   stats.set("cancelled", counts.cancelled);
   stats.set("failed", counts.failed);
   stats.set("preemptions", counts.preemptions);
+  stats.set("swaps", counts.swaps);
+  stats.set("lost", counts.lost);
+  stats.set("recomputed_tokens", counts.recomputed_tokens);
   stats.set("steps", counts.steps);
   stats.set("scheduled_tokens", counts.scheduled_tokens);
   return stats;

@@ -97,6 +97,10 @@ std::unique_ptr<Group> make_group(TokenizedRequestPtr tokenized, const Options& 
   auto group = std::make_unique<Group>();
   group->request = std::move(tokenized);
   const auto& request = group->params();
+  group->num_prompt = group->request->prompt_ids.size();
+  group->min_tokens = request.stop.min_tokens;
+  group->wants_logprobs = request.sampling.logprobs >= 0;
+  group->has_mirostat = request.sampling.mirostat != 0;
   const auto num_prompt = static_cast<std::int64_t>(group->num_prompt_tokens());
   auto max_tokens = options.max_tokens_per_sequence();
   if (request.stop.max_tokens >= 0)

@@ -115,7 +115,7 @@ class BatchScheduler : public Scheduler {
   void take_tokens(const Share& share, const SampledToken* tokens, Time now, EventSink& events);
   void count_computed(Sequence& sequence, std::int32_t num_tokens);
   void accept(Sequence& sequence, const SampledToken& sampled, Time now, EventSink& events);
-  Result<void> check_sampled(const Sequence& sequence, const SampledToken& sampled) const;
+  std::optional<Error> fault_of(const Sequence& sequence, const SampledToken& sampled) const;
   void advance(Sequence& sequence, TokenId token, Time now, EventSink& events);
   void fail_step(const Error& error, Time now, EventSink& events);
   /// Puts the step's sequences under suspicion; returns the one that was already, if it was alone.

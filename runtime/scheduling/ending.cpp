@@ -20,7 +20,7 @@ Ending judge_last_token(Sequence& sequence) {
   const auto& group = *sequence.group;
   const TokenId token = sequence.ids.back();
   const auto num_output = static_cast<std::int64_t>(group.num_output_tokens(sequence));
-  if (num_output > group.params().stop.min_tokens) {
+  if (num_output > group.min_tokens) {
     if (is_stop_id(group, token)) return {FinishReason::stop, bytes_of(group, token).size(), {}};
     if (sequence.matcher)
       if (const auto match = sequence.matcher->push(bytes_of(group, token)))
@@ -35,13 +35,6 @@ std::size_t take_sendable(Sequence& sequence, bool finished) {
   if (finished || !sequence.matcher) return unsent;
   sequence.matcher->release();
   return unsent - sequence.matcher->held_tokens();
-}
-
-std::span<const TokenId> banned_next(const Sequence& sequence) {
-  const auto& group = *sequence.group;
-  const auto num_output = static_cast<std::int64_t>(group.num_output_tokens(sequence));
-  if (num_output >= group.params().stop.min_tokens) return {};
-  return group.stop_ids;
 }
 
 }  // namespace troupe::scheduling

@@ -23,6 +23,11 @@ Ending judge_last_token(Sequence& sequence);
 std::size_t take_sendable(Sequence& sequence, bool finished);
 
 /// The ids that may not be drawn next: while min_tokens is not reached, those that would end it.
-std::span<const TokenId> banned_next(const Sequence& sequence);
+inline std::span<const TokenId> banned_next(const Sequence& sequence) {
+  const Group& group = *sequence.group;
+  const auto num_output = static_cast<std::int64_t>(group.num_output_tokens(sequence));
+  if (num_output >= group.min_tokens) return {};
+  return group.stop_ids;
+}
 
 }  // namespace troupe::scheduling

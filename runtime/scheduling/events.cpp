@@ -33,6 +33,20 @@ Timings timings_of(const Group& group, Time now) {
   return timings;
 }
 
+/// Moves `count` unsent tokens of the sequence, and their scores, into the event.
+void move_tokens(Sequence& sequence, std::size_t count, TokenEvent& event) {
+  const auto begin =
+      sequence.ids.begin() +
+      static_cast<std::ptrdiff_t>(sequence.group->num_prompt_tokens() + sequence.tokens_sent);
+  event.token_ids.assign(begin, begin + static_cast<std::ptrdiff_t>(count));
+  sequence.tokens_sent += count;
+  if (!sequence.group->wants_logprobs) return;
+  const auto scores = sequence.unsent_scores.begin();
+  const auto end = scores + static_cast<std::ptrdiff_t>(count);
+  event.scores.assign(std::make_move_iterator(scores), std::make_move_iterator(end));
+  sequence.unsent_scores.erase(scores, end);
+}
+
 }  // namespace
 
 double ms_between(Time from, Time to) {
@@ -50,6 +64,16 @@ TokenEvent make_event(Group& group, std::int32_t choice, bool last, Time now) {
     event.usage = usage_of(group);
     event.timings = timings_of(group, now);
   }
+  return event;
+}
+
+TokenEvent make_token_event(Sequence& sequence, std::size_t count, Ending ending, bool last,
+                            Time now) {
+  auto event = make_event(*sequence.group, sequence.choice, last, now);
+  move_tokens(sequence, count, event);
+  event.finish = ending.finish;
+  event.trim_bytes = static_cast<std::uint32_t>(ending.trim_bytes);
+  event.stop_match = std::move(ending.stop_match);
   return event;
 }
 
@@ -76,19 +100,6 @@ TokenEvent make_refusal(const TokenizedRequest& request, Error error, double ret
   event.timings.e2e_ms = ms_between(event.context->arrived, now);
   event.timings.queue_ms = event.timings.e2e_ms;
   return event;
-}
-
-void move_tokens(Sequence& sequence, std::size_t count, TokenEvent& event) {
-  const auto begin =
-      sequence.ids.begin() +
-      static_cast<std::ptrdiff_t>(sequence.group->num_prompt_tokens() + sequence.tokens_sent);
-  event.token_ids.assign(begin, begin + static_cast<std::ptrdiff_t>(count));
-  sequence.tokens_sent += count;
-  if (sequence.group->params().sampling.logprobs < 0) return;
-  const auto scores = sequence.unsent_scores.begin();
-  const auto end = scores + static_cast<std::ptrdiff_t>(count);
-  event.scores.assign(std::make_move_iterator(scores), std::make_move_iterator(end));
-  sequence.unsent_scores.erase(scores, end);
 }
 
 }  // namespace troupe::scheduling

@@ -26,8 +26,9 @@ Lane& Line::lane_of(std::string_view name) {
   if (lanes_.size() >= kMostLanes) forget_idle();
   lanes_.push_back(std::make_unique<Lane>());
   lanes_.back()->name = name;
-  lanes_.back()->weight = policy_->weight(name);
-  TROUPE_CHECK(lanes_.back()->weight > 0);
+  const double weight = policy_->weight(name);
+  TROUPE_CHECK(weight > 0);
+  lanes_.back()->per_token = 1 / weight;
   return *lanes_.back();
 }
 
@@ -100,7 +101,7 @@ void Line::take(std::int64_t num_tokens) {
   Lane* lane = next_lane();
   TROUPE_CHECK(lane != nullptr);
   ++lane->cursor;
-  lane->taken += static_cast<double>(num_tokens) / lane->weight;
+  lane->taken += static_cast<double>(num_tokens) * lane->per_token;
 }
 
 Sequence* Line::find(const std::function<bool(const Sequence&)>& is) const {

@@ -13,7 +13,7 @@ namespace troupe::scheduling {
 /// The requests of one tenant, or of all: those that wait, and what all of them have had.
 struct Lane {
   std::string name;
-  double weight = 1;
+  double per_token = 1;         // 1 / weight
   double used = 0;              // tokens computed for it, divided by its weight
   std::int64_t num_groups = 0;  // requests waiting or running
   std::set<Sequence*, ServedBefore> waiting;
@@ -50,7 +50,7 @@ class Line {
 
   /// Counts tokens computed for a lane.
   void charge(Group& group, std::int64_t num_tokens) {
-    group.lane->used += static_cast<double>(num_tokens) / group.lane->weight;
+    group.lane->used += static_cast<double>(num_tokens) * group.lane->per_token;
   }
 
   /// A walk along the line, nobody leaving it: begin_walk, then first; each take moves on by one,

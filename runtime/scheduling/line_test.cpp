@@ -29,6 +29,7 @@ class Lines : public ::testing::Test {
     tokenized->prompt_ids.assign(prompt, 1);
     Group& group = groups.emplace_back();
     group.request = tokenized;
+    group.num_prompt = prompt;
     group.arrival = groups.size();
     group.sequences.resize(1);
     group.sequences[0].group = &group;

@@ -98,29 +98,27 @@ void BatchScheduler::take_tokens(const Share& share, const SampledToken* tokens,
   }
 }
 
-Result<void> BatchScheduler::check_sampled(const Sequence& sequence,
-                                           const SampledToken& sampled) const {
-  const auto& sampling = sequence.group->params().sampling;
-  if (sampled.error) return fail(*sampled.error);
+std::optional<Error> BatchScheduler::fault_of(const Sequence& sequence,
+                                              const SampledToken& sampled) const {
+  if (sampled.error) return sampled.error;
   if (sampled.sequence != sequence.id || sampled.token < 0 || sampled.token >= options_.vocab_size)
-    return fail(ErrorCode::internal, "the sampler gave token " + std::to_string(sampled.token) +
-                                         " of sequence " + std::to_string(sampled.sequence.value) +
-                                         " for sequence " + std::to_string(sequence.id.value));
-  if (sampling.logprobs >= 0 && !sampled.chosen)
-    return fail(ErrorCode::unsupported, "the sampler reports no log-probabilities");
-  if (sampling.mirostat != 0 && !sampled.surprise)
-    return fail(ErrorCode::unsupported, "the sampler has no mirostat");
-  return {};
+    return Error(ErrorCode::internal, "the sampler gave token " + std::to_string(sampled.token) +
+                                          " of sequence " + std::to_string(sampled.sequence.value) +
+                                          " for sequence " + std::to_string(sequence.id.value));
+  if (sequence.group->wants_logprobs && !sampled.chosen)
+    return Error(ErrorCode::unsupported, "the sampler reports no log-probabilities");
+  if (sequence.group->has_mirostat && !sampled.surprise)
+    return Error(ErrorCode::unsupported, "the sampler has no mirostat");
+  return std::nullopt;
 }
 
 void BatchScheduler::accept(Sequence& sequence, const SampledToken& sampled, Time now,
                             EventSink& events) {
   Group& group = *sequence.group;
-  if (auto good = check_sampled(sequence, sampled); !good)
-    return end(group, FinishReason::error, good.error(), now, events);
-  if (group.params().sampling.logprobs >= 0)
-    sequence.unsent_scores.push_back({*sampled.chosen, sampled.top});
-  if (group.params().sampling.mirostat != 0) sequence.surprises.push_back(*sampled.surprise);
+  if (auto fault = fault_of(sequence, sampled))
+    return end(group, FinishReason::error, std::move(fault), now, events);
+  if (group.wants_logprobs) sequence.unsent_scores.push_back({*sampled.chosen, sampled.top});
+  if (group.has_mirostat) sequence.surprises.push_back(*sampled.surprise);
   advance(sequence, sampled.token, now, events);
 }
 
@@ -135,12 +133,7 @@ void BatchScheduler::advance(Sequence& sequence, TokenId token, Time now, EventS
   if (sendable == 0 && !finished) return;
   if (finished) leave(sequence, ending.finish);
   const bool last = group.num_open == 0;
-  auto event = make_event(group, sequence.choice, last, now);
-  move_tokens(sequence, sendable, event);
-  event.finish = ending.finish;
-  event.trim_bytes = static_cast<std::uint32_t>(ending.trim_bytes);
-  event.stop_match = std::move(ending.stop_match);
-  events.emit(std::move(event));
+  events.emit(make_token_event(sequence, sendable, std::move(ending), last, now));
   if (!last) return;
   count_end(FinishReason::stop, now);
   bury(group);

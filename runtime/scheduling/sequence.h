@@ -17,17 +17,16 @@ enum class State : std::uint8_t { waiting, running, finished };
 
 /// One choice of a request: the tokens so far and how far they are computed.
 struct Sequence {
+  // What every step looks at comes first: a step walks through all sequences.
   SequenceId id;
   Group* group = nullptr;
   std::int32_t choice = 0;
-  std::uint64_t seed = 0;
   State state = State::waiting;
   FinishReason finish = FinishReason::none;
-
-  std::vector<TokenId> ids;       // prompt, then output
-  std::vector<float> surprises;   // one per output token, with mirostat
   std::int32_t num_computed = 0;  // positions whose keys and values lie in `blocks`
+  std::vector<TokenId> ids;       // prompt, then output
   std::vector<BlockId> blocks;    // empty unless running
+  std::uint64_t seed = 0;
 
   std::int32_t num_published = 0;  // positions that the cache may share
   std::int32_t num_charged = 0;    // positions computed at least once: nobody pays twice
@@ -37,6 +36,7 @@ struct Sequence {
   /// Waiting in no line: its group's leader computes the prompt for it.
   bool follows = false;
 
+  std::vector<float> surprises;           // one per output token, with mirostat
   std::optional<StopMatcher> matcher;     // when the request has stop strings
   std::size_t tokens_sent = 0;            // of the output
   std::vector<TokenScore> unsent_scores;  // one per unsent token, when asked for
@@ -55,6 +55,12 @@ struct Sequence {
 
 /// A request: its choices, and what they share.
 struct Group {
+  // Copies of what every step asks of the request, which lies elsewhere.
+  std::size_t num_prompt = 0;
+  std::int64_t min_tokens = 0;
+  bool wants_logprobs = false;
+  bool has_mirostat = false;
+
   TokenizedRequestPtr request;
   std::uint64_t arrival = 0;        // counts accepted requests
   double rank = 0;                  // Policy::rank
@@ -76,7 +82,7 @@ struct Group {
 
   const Request& params() const { return *request->request; }
   RequestId id() const { return params().context->id; }
-  std::size_t num_prompt_tokens() const { return request->prompt_ids.size(); }
+  std::size_t num_prompt_tokens() const { return num_prompt; }
   std::size_t num_output_tokens(const Sequence& sequence) const {
     return sequence.ids.size() - num_prompt_tokens();
   }

@@ -39,7 +39,10 @@ void append_segment(Share& share, StepPlan& plan) {
   segment.block_offset = static_cast<std::uint32_t>(plan.block_ids.size());
   segment.num_blocks = static_cast<std::uint32_t>(blocks_for(end));
   const auto ids = sequence.ids.begin();
-  plan.token_ids.insert(plan.token_ids.end(), ids + sequence.num_computed, ids + end);
+  if (share.num_tokens == 1)
+    plan.token_ids.push_back(sequence.ids[static_cast<std::size_t>(sequence.num_computed)]);
+  else
+    plan.token_ids.insert(plan.token_ids.end(), ids + sequence.num_computed, ids + end);
   const auto blocks = sequence.blocks.begin();
   plan.block_ids.insert(plan.block_ids.end(), blocks, blocks + segment.num_blocks);
   share.num_draws = 0;
