@@ -52,9 +52,14 @@ class ServeDrain : public ProgramTest {
     fs::remove(path(what));
     fs::remove(path(what + ".reached"));
   }
-  void wait_until_held(const std::string& what = "hold") const {
-    while (!fs::exists(path(what + ".reached")))
+  /// False: it never got there; the program may have ended.
+  bool wait_until_held(const std::string& what = "hold") const {
+    const auto deadline = std::chrono::steady_clock::now() + kNever;
+    while (!fs::exists(path(what + ".reached"))) {
+      if (std::chrono::steady_clock::now() > deadline) return false;
       usleep(1000);
+    }
+    return true;
   }
 
   ZmqClient& connect() {
@@ -129,7 +134,7 @@ TEST_F(ServeDrain, AnswersWhatRunsWholeAndRefusesWhatComes) {
     hold();
     ask(streaming, "stream", kTokens, true);
     const auto first = streaming.receive(kNever);
-    wait_until_held();
+    ASSERT_TRUE(wait_until_held()) << process.err();
     ask_and_wait(waiting, "whole", kTokens, false);
     process.send_signal(signal);
     ASSERT_TRUE(process.wait_for("at most 600 s for 2 requests to end", kNever)) << process.err();
@@ -196,7 +201,7 @@ TEST_F(ServeDrain, TellsClientsAndEndsEvenWhenAStepNeverDoes) {
   auto& client = connect();
   hold();
   ask(client, "whole", 1000, false);
-  wait_until_held();
+  ASSERT_TRUE(wait_until_held()) << process.err();
   process.send_signal(SIGTERM);
   const auto received = read_to_end(client);
   ASSERT_TRUE(received.end.find("error")) << to_json(received.end);
@@ -212,7 +217,7 @@ TEST_F(ServeDrain, ASignalWhileTheModelLoadsEndsItBeforeTheLoadDoes) {
   for (const int signal : {SIGTERM, SIGINT}) {
     hold("hold_start");
     Process process(words("600"));
-    wait_until_held("hold_start");
+    ASSERT_TRUE(wait_until_held("hold_start")) << process.err();
     process.send_signal(signal);
     const auto finished = process.wait();
     EXPECT_EQ(finished.exit_code, 0) << finished.err;
