@@ -143,6 +143,7 @@ class BatchScheduler : public Scheduler {
   std::int64_t budget_ = 0;         // tokens left in the step being put together
   std::int64_t short_of_ = 0;       // blocks that running sequences lacked in this turn
   std::int64_t head_short_of_ = 0;  // blocks the first in line lacked; > 0: ask for it alone
+  bool room_may_come_ = false;      // blocks move in this step: those that are short may wait
   bool under_way_ = false;
   bool last_step_failed_ = false;
 

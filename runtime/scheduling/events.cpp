@@ -86,6 +86,12 @@ TokenEvent make_end(Group& group, FinishReason finish, std::optional<Error> erro
   return event;
 }
 
+Error no_room(const Sequence& sequence, std::int32_t short_of_blocks) {
+  return Error(ErrorCode::resource_exhausted,
+               "the KV cache lacks " + std::to_string(short_of_blocks) + " blocks for " +
+                   std::to_string(sequence.num_tokens()) + " tokens, with nothing else running");
+}
+
 TokenEvent make_refusal(const TokenizedRequest& request, Error error, double retry_after_ms,
                         Time now) {
   const bool cancelled = error.code() == ErrorCode::cancelled;

@@ -21,6 +21,9 @@ TokenEvent make_end(Group& group, FinishReason finish, std::optional<Error> erro
 TokenEvent make_refusal(const TokenizedRequest& request, Error error, double retry_after_ms,
                         Time now);
 
+/// Why a sequence ends that has the pool to itself, so that waiting would not help.
+Error no_room(const Sequence& sequence, std::int32_t short_of_blocks);
+
 /// Milliseconds from `from` to `to`.
 double ms_between(Time from, Time to);
 

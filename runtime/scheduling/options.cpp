@@ -50,6 +50,10 @@ Result<void> Options::fit(const ExecutorInfo& info) {
                 "max_batch_tokens = " + std::to_string(max_batch_tokens) +
                     ": the executor takes at most " + std::to_string(info.max_batch_tokens) +
                     " tokens a step; 0 takes its limit");
+  if (preemption == Preemption::swap && info.num_host_slots + info.num_file_slots == 0)
+    return fail(ErrorCode::invalid_argument,
+                "preemption = \"swap\": the executor has no lower tier to swap to; give it one, or "
+                "take \"auto\"");
   if (max_batch_tokens == 0) max_batch_tokens = info.max_batch_tokens;
   prefill_chunk = std::min(prefill_chunk, max_batch_tokens);
   vocab_size = info.vocab_size;

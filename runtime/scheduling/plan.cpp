@@ -2,19 +2,13 @@
 #include "troupe/api/check.h"
 #include "troupe/core/block_math.h"
 #include "troupe/scheduling/batch_scheduler.h"
+#include "troupe/scheduling/events.h"
 
 #include <algorithm>
 #include <string>
 
 namespace troupe::scheduling {
 namespace {
-
-/// For a sequence that has the pool to itself, so that waiting would not help.
-Error no_room(const Sequence& sequence, std::int32_t short_of_blocks) {
-  return Error(ErrorCode::resource_exhausted,
-               "the KV cache lacks " + std::to_string(short_of_blocks) + " blocks for " +
-                   std::to_string(sequence.num_tokens()) + " tokens, with nothing else running");
-}
 
 void take_blocks(Sequence& sequence, const BlockGrant::Grant& grant) {
   sequence.blocks.insert(sequence.blocks.end(), grant.new_blocks.begin(), grant.new_blocks.end());
@@ -27,6 +21,7 @@ void take_blocks(Sequence& sequence, const BlockGrant::Grant& grant) {
 void BatchScheduler::plan(const BlockGrant& grant, Time now, StepPlan& out, EventSink& events) {
   out.clear();
   out.step = grant.step;
+  room_may_come_ = !grant.copies.empty() || !grant.swap_outs.empty() || !grant.swap_ins.empty();
   take_grants(grant, now, events);
   if (short_of_ > 0) make_room(now, events);
   out.copies = grant.copies;
@@ -74,7 +69,7 @@ bool BatchScheduler::take_grant(Share& share, const BlockGrant::Grant& grant, Ti
   if (grant.short_of_blocks > 0) {
     share.num_tokens = 0;
     share.short_of = grant.short_of_blocks;
-    if (share.admission && running_.empty() && leaving_.empty()) {
+    if (share.admission && running_.empty() && leaving_.empty() && !room_may_come_) {
       end(*sequence.group, FinishReason::error, no_room(sequence, grant.short_of_blocks), now,
           events);
     } else if (!share.admission || sequence.suspect_until > 0) {

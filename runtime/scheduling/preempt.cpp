@@ -1,6 +1,7 @@
 // The part of BatchScheduler that stops running sequences, to go on later.
 #include "troupe/core/block_math.h"
 #include "troupe/scheduling/batch_scheduler.h"
+#include "troupe/scheduling/events.h"
 
 #include <algorithm>
 #include <string>
@@ -26,12 +27,8 @@ void BatchScheduler::make_room(Time now, EventSink& events) {
     if (stalled != shares_.end()) {
       if (running_.size() == 1) {
         // Alone: what others gave back in this turn is room enough, or nothing ever will be.
-        if (leaving_.empty())
-          end(*last.group, FinishReason::error,
-              Error(ErrorCode::resource_exhausted,
-                    "the KV cache lacks " + std::to_string(stalled->short_of) + " blocks for " +
-                        std::to_string(last.num_tokens()) + " tokens, with nothing else running"),
-              now, events);
+        if (leaving_.empty() && !room_may_come_)
+          end(*last.group, FinishReason::error, no_room(last, stalled->short_of), now, events);
         return;
       }
       short_of_ -= stalled->short_of;

@@ -171,6 +171,14 @@ class Rig {
     return found.back();
   }
 
+  /// Requests in the order in which they ended.
+  std::vector<std::uint64_t> ends() const {
+    std::vector<std::uint64_t> order;
+    for (const auto& event : events.events)
+      if (event.last) order.push_back(event.context->id.value);
+    return order;
+  }
+
   std::vector<TokenId> tokens_of(std::uint64_t id, std::int32_t choice = 0) const {
     std::vector<TokenId> ids;
     for (const auto& event : events_of(id))

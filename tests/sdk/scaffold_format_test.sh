@@ -10,13 +10,13 @@ cp "$source_dir/.clang-format" "$work/tree/"
 
 # Names of usual length need no clang-format on the machine: the scaffolds themselves are formatted.
 for tool in bash basename cat dirname echo ls mkdir sed; do ln -s "$(command -v "$tool")" "$work/bin/$tool"; done
-for kind in sampler stage router kernel architecture; do
+for kind in sampler scheduler stage router kernel architecture; do
   PATH="$work/bin" "$work/tree/tools/new" "$kind" min_p > /dev/null
   "$work/tree/tools/new" "$kind" a > /dev/null
   "$work/tree/tools/new" "$kind" a_name_that_is_longer_than_any_other_name > /dev/null
 done
 made=$(find "$work/tree/plugins" "$work/tree/kernels" -name '*.cpp' -o -name '*.h')
-[ "$(wc -l <<< "$made")" = 33 ] || { echo "expected 33 files of code; found:"; echo "$made"; exit 1; }
+[ "$(wc -l <<< "$made")" = 39 ] || { echo "expected 39 files of code; found:"; echo "$made"; exit 1; }
 clang-format-14 --dry-run -Werror $made
 "$work/tree/tools/check"
 

@@ -14,7 +14,7 @@ expect_failure() {
 
 cmake --install "$binary_dir" --prefix "$work/prefix" > "$work/install.log" || { cat "$work/install.log"; exit 1; }
 
-for pair in sampler:top_a stage:censor router:least_busy; do
+for pair in sampler:top_a scheduler:shortest_first stage:censor router:least_busy; do
   "$source_dir/tools/new" "${pair%:*}" "${pair#*:}" --project "$work/project" > /dev/null
   grep -q "add_subdirectory(${pair#*:})" "$work/project/CMakeLists.txt" || echo "add_subdirectory(${pair#*:})" >> "$work/project/CMakeLists.txt"
 done
@@ -27,7 +27,7 @@ ctest --test-dir "$work/build" --output-on-failure
 program=$work/prefix/bin/troupe
 cd "$work"
 "$program" inspect --plugin-path "$work/build/lib/troupe/plugins" > inspected.txt
-for name in top_a censor least_busy gumbel continuous; do
+for name in top_a shortest_first censor least_busy gumbel continuous static; do
   grep -q "$name" inspected.txt || { echo "troupe inspect does not show $name:"; cat inspected.txt; exit 1; }
 done
 "$program" inspect --plugin-path "$work/build/lib/troupe/plugins" top_a | grep -q larger_id_on_tie

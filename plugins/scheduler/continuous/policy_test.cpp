@@ -3,14 +3,6 @@
 namespace troupe::continuous {
 namespace {
 
-/// The order in which requests ended.
-std::vector<std::uint64_t> ends(const Rig& rig) {
-  std::vector<std::uint64_t> order;
-  for (const auto& event : rig.events.events)
-    if (event.last) order.push_back(event.context->id.value);
-  return order;
-}
-
 using Order = std::vector<std::uint64_t>;
 
 Rig::Draft urgent(const Rig& rig, std::uint64_t id, std::int32_t priority,
@@ -33,7 +25,7 @@ TEST(Priority, TheHighestIsServedFirstAndEqualsInOrderOfArrival) {
   for (const auto& [id, priority] : {std::pair{1, 0}, {2, 1}, {3, 5}, {4, 1}, {5, -1}})
     rig.admit(urgent(rig, static_cast<std::uint64_t>(id), priority));
   rig.run();
-  EXPECT_EQ(ends(rig), (Order{3, 2, 4, 1, 5}));
+  EXPECT_EQ(rig.ends(), (Order{3, 2, 4, 1, 5}));
 }
 
 TEST(Priority, WaitingIsWorthALevelEveryAgeingTime) {
@@ -45,7 +37,7 @@ TEST(Priority, WaitingIsWorthALevelEveryAgeingTime) {
     rig.ms += waited;
     rig.admit(urgent(rig, 3, 2));
     rig.run();
-    EXPECT_EQ(ends(rig), waited > 20 ? (Order{1, 2, 3}) : (Order{1, 3, 2})) << waited;
+    EXPECT_EQ(rig.ends(), waited > 20 ? (Order{1, 2, 3}) : (Order{1, 3, 2})) << waited;
   }
 }
 
@@ -73,7 +65,7 @@ TEST(Priority, ARequestThatFindsNoSeatStopsOneOfLowerPriority) {
   EXPECT_EQ(rig.events_of(3).size(), 1u);  // it started at once
   EXPECT_EQ(rig.scheduler->stats().preemptions, 1);
   rig.run();
-  EXPECT_EQ(ends(rig), (Order{3, 1, 2}));
+  EXPECT_EQ(rig.ends(), (Order{3, 1, 2}));
   EXPECT_EQ(rig.tokens_of(1), alone(1, 5, 20));
   EXPECT_EQ(rig.tokens_of(2), alone(2, 5, 20));
 }
@@ -95,7 +87,7 @@ TEST(Priority, ARequestThatFindsNoBlocksStopsAsManyAsItNeedsAndNoMore) {
   EXPECT_EQ(rig.scheduler->stats().preemptions, 2);
   EXPECT_EQ(rig.scheduler->stats().running, 2);
   rig.run();
-  EXPECT_EQ(ends(rig), (Order{4, 1, 2, 3}));
+  EXPECT_EQ(rig.ends(), (Order{4, 1, 2, 3}));
   for (std::uint64_t id = 1; id <= 3; ++id)
     EXPECT_EQ(rig.tokens_of(id), alone(id, 20, 8));
 }
@@ -160,7 +152,7 @@ TEST(EarliestDeadline, ComesFirstAndThoseWithoutComeLast) {
     rig.admit(draft);
   }
   rig.run();
-  EXPECT_EQ(ends(rig), (Order{3, 5, 2, 1, 4}));
+  EXPECT_EQ(rig.ends(), (Order{3, 5, 2, 1, 4}));
 }
 
 /// Tokens that a tenant got in the first `turns` turns, when each has more work than that.
@@ -214,7 +206,7 @@ TEST(FairShare, ALongAnswerCountsAsMuchAsManyShortOnes) {
   for (std::uint64_t id = 3; id <= 8; ++id)
     admit(id, "short", 5);
   rig.run();
-  EXPECT_EQ(ends(rig), (Order{1, 3, 4, 5, 6, 7, 8, 2}));
+  EXPECT_EQ(rig.ends(), (Order{1, 3, 4, 5, 6, 7, 8, 2}));
 }
 
 TEST(Policies, OfWrongParametersSayWhatIsWrong) {

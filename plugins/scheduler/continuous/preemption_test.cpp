@@ -87,6 +87,24 @@ TEST(Preemption, AResumedRequestAsksForItsWholeLengthAtOnce) {
     EXPECT_EQ(want.num_tokens, static_cast<std::int32_t>(30 + had));
 }
 
+// Blocks may look free meanwhile, as those of a shared prefix do. Without this rule the two take
+// them from each other in turn, at every block that one of them fills.
+TEST(Preemption, ThePreemptedAsksForNothingUntilAnotherHasLeft) {
+  Rig rig({}, Rig::executor_of(6));
+  rig.admit(1, 30, 50, 3);
+  rig.admit(2, 30, 50, 4);
+  while (rig.scheduler->stats().preemptions == 0)
+    rig.turn();
+  while (true) {
+    rig.turn();
+    if (rig.events_of(1).back().last) break;
+    for (const auto& want : rig.loop->request().wants)
+      EXPECT_TRUE(want.token_ids.empty()) << "the preempted sequence asks for blocks";
+  }
+  rig.run();
+  EXPECT_EQ(rig.tokens_of(2), alone(2, 30, 50, 4));
+}
+
 TEST(Preemption, ACacheSmallerThanPromisedFailsTheRequestAndNotTheLoop) {
   Rig rig;  // the executor says 64 blocks
   rig.cache = testing::PlainCache(2);
