@@ -123,7 +123,8 @@ TEST(PagedCache, TheParameterLimitsThePoolAndMayNotExceedIt) {
 
 TEST(PagedCache, DoesNotStartWithoutAnExecutorOrItsBlocks) {
   testing::FakeResources resources;
-  for (const std::int64_t num_blocks : {std::int64_t{0}, std::int64_t{-1}, std::int64_t{1} << 33}) {
+  for (const std::int64_t num_blocks :
+       {std::int64_t{0}, std::int64_t{-1}, std::int64_t{UINT32_MAX}, std::int64_t{1} << 33}) {
     resources.executor->num_blocks = num_blocks;
     std::unique_ptr<Operator> op(troupe_plugin.spec->create());
     EXPECT_FALSE(op->start(resources)) << num_blocks;
