@@ -1,6 +1,8 @@
 #pragma once
 #include "troupe/actors/shell.h"
 
+#include <cstdint>
+
 namespace troupe::actors {
 
 /// Owns a key-value cache's books and answers the scheduler of its token loop.
@@ -11,8 +13,12 @@ class KvCacheShell final : public Shell {
 
  private:
   void on_reserve(const StepStatePtr& step);
+  void check_books_when_idle();
   void lost(const Error& cause);
   Value stats() override;
+
+  std::int64_t book_failures_ = 0;
+  Time last_check_{};
 };
 
 }  // namespace troupe::actors
