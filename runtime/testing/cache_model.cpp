@@ -78,7 +78,7 @@ void CacheModel::publish() {
 
 void CacheModel::release(std::uint64_t id, AfterRelease after) {
   auto& sequence = sequences_.at(id);
-  if (after == AfterRelease::forget && sequence.live) spoil(id);
+  if (after == AfterRelease::forget && sequence.live) condemn(id);
   request_.releases.push_back({SequenceId{id}, after});
   sequence.live = sequence.ran = sequence.filled = false;
   sequence.parent.reset();
@@ -87,18 +87,26 @@ void CacheModel::release(std::uint64_t id, AfterRelease after) {
 }
 
 /// What a sequence that is to be forgotten computed, and nobody else reads, becomes garbage.
-void CacheModel::spoil(std::uint64_t id) {
-  const auto& spoilt = sequences_.at(id);
-  for (auto i = static_cast<std::size_t>(blocks_for(spoilt.num_cached)); i < spoilt.table.size();
-       ++i) {
-    const BlockId block = spoilt.table[i];
+void CacheModel::condemn(std::uint64_t id) {
+  const auto& sequence = sequences_.at(id);
+  for (auto i = static_cast<std::size_t>(blocks_for(sequence.num_cached));
+       i < sequence.table.size(); ++i) {
+    const BlockId block = sequence.table[i];
     const auto shares = [&](const auto& other) {
       const auto& table = other.second.table;
       return other.first != id && std::find(table.begin(), table.end(), block) != table.end();
     };
     if (block != kNoBlock && std::none_of(sequences_.begin(), sequences_.end(), shares))
-      memory_.block(block).assign(kBlockSize, -7);
+      condemned_.push_back(block);
   }
+}
+
+void CacheModel::spoil() {
+  for (const BlockId block : condemned_)
+    if (std::none_of(grant_.swap_outs.begin(), grant_.swap_outs.end(),
+                     [&](const BlockSwap& swap) { return swap.block == block; }))
+      memory_.block(block).assign(kBlockSize, -7);
+  condemned_.clear();
 }
 
 void CacheModel::release_what_failed() {
@@ -221,9 +229,11 @@ bool CacheModel::has_operations(SequenceId id, const BlockGrant::Grant& grant) c
 /// Each sequence that was granted something computes up to there. A step that fails may have done
 /// some of it.
 void CacheModel::step() {
+  spoil();
   step_failed_ = setup_.failing_steps && chance(10);
   memory_.move(grant_, step_failed_ ? static_cast<std::size_t>(below(4)) : SIZE_MAX);
   for (auto& [id, sequence] : sequences_) {
+    if (sequence.live && !sequence.ran && chance(30)) fill_last_block(sequence);
     if (!sequence.ran) continue;
     for (auto position = sequence.num_computed; position < sequence.num_granted; ++position) {
       const auto index = static_cast<std::size_t>(position);
@@ -232,6 +242,13 @@ void CacheModel::step() {
     }
     if (!step_failed_) sequence.num_computed = sequence.num_granted;
   }
+}
+
+/// A sequence need not ask for positions that it has.
+void CacheModel::fill_last_block(Sequence& sequence) {
+  sequence.ran = true;
+  sequence.num_granted = static_cast<std::int32_t>(
+      std::min(sequence.tokens.size(), sequence.table.size() * kBlockSize));
 }
 
 /// Of all sequences that live, all that they hold; and they hold what they will read next.

@@ -29,6 +29,7 @@ class CacheModel {
   /// Everything ends: nothing may be left in use.
   void finish();
 
+  /// Positions that forks had from their parent or the index, and wants that were short of blocks.
   std::int64_t num_forked_tokens() const { return num_forked_tokens_; }
   std::int64_t num_short() const { return num_short_; }
 
@@ -56,7 +57,8 @@ class CacheModel {
 
   void publish();
   void release(std::uint64_t id, AfterRelease after);
-  void spoil(std::uint64_t id);
+  void condemn(std::uint64_t id);
+  void spoil();
   void release_what_failed();
   void release_some();
   void add_sequence();
@@ -69,6 +71,7 @@ class CacheModel {
   void begin(Sequence& sequence, const BlockRequest::Want& want, const BlockGrant::Grant& grant);
   bool has_operations(SequenceId id, const BlockGrant::Grant& grant) const;
   void step();
+  void fill_last_block(Sequence& sequence);
   void expect_truth() const;
 
   KvCache& cache_;
@@ -80,6 +83,7 @@ class CacheModel {
   BlockRequest request_;
   std::vector<std::unique_ptr<std::vector<TokenId>>> texts_;  // what the request points to
   BlockGrant grant_;
+  std::vector<BlockId> condemned_;  // by the releases of the request
   std::uint64_t last_id_ = 0;
   bool step_failed_ = false;
   std::int64_t num_forked_tokens_ = 0;

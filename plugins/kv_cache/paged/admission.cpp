@@ -57,6 +57,7 @@ Sequence& PagedCache::enter(const Want& want, std::int32_t first, std::int32_t n
   }
   sequence.first_held = first;
   sequence.num_fixed = takeover_.num_tokens / kBlockSize;
+  sequence.num_taken = static_cast<std::int32_t>(takeover_.shared.size());
   sequence.num_asked = std::max(want.num_tokens, takeover_.num_tokens);
   auto& table = sequence.table;
   table.reserve(static_cast<std::size_t>(num_blocks));

@@ -29,7 +29,7 @@ TEST(RandomTurns, EveryGrantedPositionHasTheTrueContent) {
 TEST(RandomTurns, WithoutPrefixCache) {
   auto without = setup();
   without.prefix_cache = false;
-  run(without, 20);
+  run(without, 40);
 }
 
 TEST(RandomTurns, InATinyPool) {
@@ -40,19 +40,19 @@ TEST(RandomTurns, WithASlidingWindow) {
   auto window = setup();
   window.sliding_window = 24;
   run(window, 40);
-  run({.num_blocks = 10, .prefix_cache = false, .num_host_slots = 6, .sliding_window = 40}, 20);
+  run({.num_blocks = 10, .prefix_cache = false, .num_host_slots = 6, .sliding_window = 40}, 40);
 }
 
 TEST(RandomTurns, WithStepsThatFail) {
   run(setup(), 40, true);
-  run({.num_blocks = 10, .num_host_slots = 6, .sliding_window = 24}, 20, true);
+  run({.num_blocks = 10, .num_host_slots = 6, .sliding_window = 24}, 40, true);
 }
 
 // D35
 TEST(RandomTurns, WhenAllHashesAreEqual) {
   auto equal = setup();
   equal.hash = [](auto) { return Hash128{}; };
-  run(equal, 20);
+  run(equal, 40);
 }
 
 // The random runs above must exercise what they are there for.

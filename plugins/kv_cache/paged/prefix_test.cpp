@@ -222,6 +222,18 @@ TEST(PrefixCache, AForgottenBlockInUseLeavesTheIndexAtOnce) {
   EXPECT_EQ(rig.cache.stats().blocks_free, 8);
 }
 
+TEST(PrefixCache, AForgottenBlockIsNotEnteredAgainByThoseWhoTookItOver) {
+  Rig rig;
+  rig.admit(1, text(32));
+  rig.first(2, text(40));
+  rig.publish(1, text(32)).ask();
+  EXPECT_EQ(rig.grant.grants[0].num_cached_tokens, 32);
+  rig.release(1, AfterRelease::forget).ask();
+  rig.publish(2, text(40)).release(2).ask();
+  EXPECT_EQ(rig.cache.stats().blocks_cached, 0);
+  EXPECT_EQ(rig.admit(3, text(40)).num_cached_tokens, 0);
+}
+
 TEST(PrefixCache, CopiesOfAFailedStepAreNotPublished) {
   Rig rig;
   rig.compute(1, text(24));
@@ -253,6 +265,15 @@ TEST(PrefixCache, CountsWhatItFinds) {
   EXPECT_EQ(stats.copied_blocks, 1);
 }
 
+TEST(PrefixCache, TheLastBlockMayBeFilledWithoutAsking) {
+  Rig rig;
+  rig.admit(1, text(20));
+  EXPECT_EQ(rig.cache.stats().unused_slots, 12);
+  rig.publish(1, text(32)).ask();
+  EXPECT_EQ(rig.cache.stats().unused_slots, 0);
+  EXPECT_EQ(rig.admit(2, text(33)).num_cached_tokens, 32);
+}
+
 TEST(PrefixCache, RefusesToUnpublishOrToPublishWhatHasNoBlock) {
   Rig rig;
   rig.admit(1, text(20));
@@ -260,7 +281,7 @@ TEST(PrefixCache, RefusesToUnpublishOrToPublishWhatHasNoBlock) {
   rig.publish(1, text(19));
   EXPECT_THROW(rig.ask(), CheckFailure);
   rig.request.clear();
-  rig.publish(1, text(21));
+  rig.publish(1, text(33));
   EXPECT_THROW(rig.ask(), CheckFailure);
 }
 

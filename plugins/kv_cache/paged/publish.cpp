@@ -10,10 +10,12 @@ void PagedCache::publish(const BlockRequest::Publish& publish) {
   auto& sequence = found->second;
   auto& known = sequence.tokens;
   TROUPE_CHECK(publish.token_ids.size() >= known.size());  // what is computed stays computed
-  TROUPE_CHECK(publish.token_ids.size() <= static_cast<std::size_t>(sequence.num_asked));
+  TROUPE_CHECK(publish.token_ids.size() <= sequence.table.size() * kBlockSize);
   TROUPE_DCHECK(std::equal(known.begin(), known.end(), publish.token_ids.begin()));
   known.insert(known.end(), publish.token_ids.begin() + static_cast<std::ptrdiff_t>(known.size()),
                publish.token_ids.end());
+  // Nobody asks for the positions that the last block has anyway.
+  sequence.num_asked = std::max(sequence.num_asked, static_cast<std::int32_t>(known.size()));
   sequence.num_fixed =
       std::max(sequence.num_fixed, static_cast<std::int32_t>(known.size()) / kBlockSize);
   if (share_prefixes_) index_tokens(publish.sequence, sequence);
@@ -37,7 +39,8 @@ void PagedCache::index_tokens(SequenceId id, Sequence& sequence) {
   path.tail = index_.put(path.node, own, rest, id);
 }
 
-/// The next full block. False when the sequence has left it and nobody else has it.
+/// The next full block. False when the index has none such and this sequence cannot enter it: it
+/// has left the block, or it took it over from one who did not enter it or had it forgotten.
 bool PagedCache::index_block(SequenceId id, Sequence& sequence) {
   auto& path = sequence.path;
   const auto index = static_cast<std::size_t>(path.num_blocks);
@@ -50,7 +53,7 @@ bool PagedCache::index_block(SequenceId id, Sequence& sequence) {
       path.follows_others = true;
     }
     path.node = *found;
-  } else if (own != kNoBlock) {
+  } else if (own != kNoBlock && path.num_blocks >= sequence.num_taken) {
     path.node = index_.put(path.node, own, tokens, id);
   } else {
     return false;

@@ -21,6 +21,7 @@ struct Sequence {
   /// Leading blocks that are full and computed. Others may hold them too: nobody writes there
   /// again.
   std::int32_t num_fixed = 0;
+  std::int32_t num_taken = 0;  // leading blocks that others computed
   std::int32_t num_asked = 0;  // positions granted
   /// False when what it began with was perhaps never copied or swapped in.
   bool is_trusted = true;
