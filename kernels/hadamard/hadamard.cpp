@@ -15,17 +15,25 @@ std::int32_t run_length(std::int32_t size) {
   return length;
 }
 
-/// Sums and differences of elements at distance 1, 2, 4, ...: n log n steps in place of n^2.
+/// Sums and differences of neighbours, the sums in front: log2(length) such steps are the matrix,
+/// and all have the same form, which compilers turn into vectors. (Pease, 1968.)
+void step(const float* __restrict from, float* __restrict to, std::int32_t length) {
+  const std::int32_t half = length / 2;
+  for (std::int32_t i = 0; i < half; ++i) {
+    to[i] = from[2 * i] + from[2 * i + 1];
+    to[half + i] = from[2 * i] - from[2 * i + 1];
+  }
+}
+
 void turn(float* run, std::int32_t length, float scale) {
-  for (std::int32_t distance = 1; distance < length; distance *= 2)
-    for (std::int32_t pair = 0; pair < length; pair += 2 * distance)
-      for (std::int32_t i = pair; i < pair + distance; ++i) {
-        const float a = run[i], b = run[i + distance];
-        run[i] = a + b;
-        run[i + distance] = a - b;
-      }
+  float buffers[2][kMostElements];
+  const float* from = run;
+  for (std::int32_t left = length, to = 0; left > 1; left /= 2, to = 1 - to) {
+    step(from, buffers[to], length);
+    from = buffers[to];
+  }
   for (std::int32_t i = 0; i < length; ++i)
-    run[i] *= scale;
+    run[i] = from[i] * scale;
 }
 
 }  // namespace

@@ -78,11 +78,15 @@ class Attention {
         reinterpret_cast<Stored*>(head + layout.key_bytes()) + token.slot * layout.padded_dim();
     if constexpr (precision == KvPrecision::int8) {
       auto* scales = reinterpret_cast<float*>(head + layout.scales_offset()) + token.slot;
-      const float key_scale = scales[0] = int8_scale(key, layout.head_dim);
-      const float value_scale = scales[kBlockSize] = int8_scale(value, layout.head_dim);
-      for (int d = 0; d < layout.head_dim; ++d) {
-        keys[d * kBlockSize] = int8_of(key[d], key_scale);
-        values[d] = int8_of(value[d], value_scale);
+      scales[0] = int8_scale(key, layout.head_dim);
+      scales[kBlockSize] = int8_scale(value, layout.head_dim);
+      quantize_int8(value, layout.head_dim, scales[kBlockSize], values);
+      std::int8_t piece[64];
+      for (int d = 0; d < layout.head_dim; d += 64) {
+        const int count = layout.head_dim - d < 64 ? layout.head_dim - d : 64;
+        quantize_int8(key + d, count, scales[0], piece);
+        for (int i = 0; i < count; ++i)
+          keys[(d + i) * kBlockSize] = piece[i];
       }
     } else {
       for (int d = 0; d < layout.head_dim; ++d) {

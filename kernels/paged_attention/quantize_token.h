@@ -21,12 +21,18 @@ inline float int8_scale(const float* values, int count) {
   return scale < std::numeric_limits<float>::min() ? 0.0f : scale;
 }
 
-/// value / scale, rounded to nearest, ties to even. Pre: scale is int8_scale's of an array with
-/// `value`. 0 when the scale is 0 or NaN.
-inline std::int8_t int8_of(float value, float scale) {
-  if (!(scale > 0)) return 0;
+/// to[i] = values[i] / scale, rounded to nearest, ties to even; 0 when the scale is 0 or NaN. Pre:
+/// scale is int8_scale's of an array with these values.
+inline void quantize_int8(const float* __restrict values, int count, float scale,
+                          std::int8_t* __restrict to) {
+  const bool usable = scale > 0;
   // 1.5 * 2^23: adding it rounds to an integer, which then stands in the low bits.
-  return static_cast<std::int8_t>(lanes::float_bits(value / scale + 12582912.0f) & 0xffu);
+  if (usable)
+    for (int i = 0; i < count; ++i)
+      to[i] = static_cast<std::int8_t>(lanes::float_bits(values[i] / scale + 12582912.0f) & 0xffu);
+  else
+    for (int i = 0; i < count; ++i)
+      to[i] = 0;
 }
 
 }  // namespace TROUPE_ISA
