@@ -83,8 +83,10 @@ class Run {
       const TokenId first = plan.token_ids[segment.token_offset];
       if (segment.first_position != 0) continue;
       if (first == kBreaksSteps) return Error(ErrorCode::device, "broken by a request");
-      if (first == kBreaksRows) broken_rows_.insert(segment.sequence);
     }
+    // Its first token need not be computed here: another prompt that begins alike may have done it.
+    for (const auto& row : plan.samples)
+      if (row.history[0] == kBreaksRows) broken_rows_.insert(row.sequence);
     if (plan.segments.size() < 2 || !happens(scenario_.faults.step_error)) return std::nullopt;
     ++counts_.step_errors;
     return Error(ErrorCode::device, "a passing fault");
