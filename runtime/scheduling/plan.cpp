@@ -82,6 +82,10 @@ bool BatchScheduler::take_grant(Share& share, const BlockGrant::Grant& grant, Ti
     share.num_tokens = std::min(share.num_tokens, sequence.num_uncomputed());
   }
   take_blocks(sequence, grant);
+  // With a window, what was taken over may go beyond what was asked for, up to the last slot.
+  const auto room = tokens_in(static_cast<std::int64_t>(sequence.blocks.size()));
+  share.num_tokens = static_cast<std::int32_t>(
+      std::min<std::int64_t>(share.num_tokens, room - sequence.num_computed));
   return true;
 }
 

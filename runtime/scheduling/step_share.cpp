@@ -1,5 +1,6 @@
 #include "troupe/scheduling/step_share.h"
 
+#include "troupe/api/check.h"
 #include "troupe/core/block_math.h"
 #include "troupe/scheduling/ending.h"
 
@@ -38,6 +39,7 @@ void append_segment(Share& share, StepPlan& plan) {
   segment.token_offset = static_cast<std::uint32_t>(plan.token_ids.size());
   segment.block_offset = static_cast<std::uint32_t>(plan.block_ids.size());
   segment.num_blocks = static_cast<std::uint32_t>(blocks_for(end));
+  TROUPE_CHECK(segment.num_blocks <= sequence.blocks.size());
   const auto ids = sequence.ids.begin();
   if (share.num_tokens == 1)
     plan.token_ids.push_back(sequence.ids[static_cast<std::size_t>(sequence.num_computed)]);
@@ -79,7 +81,8 @@ BlockRequest::Want make_want(const Sequence& sequence, const Options& options, b
   }
   const Group& group = *sequence.group;
   want.token_ids = sequence.ids;
-  want.max_cached_tokens = group.needs_every_row(sequence) ? 0 : want.num_tokens - 1;
+  want.max_cached_tokens = group.needs_every_row(sequence) ? 0 : sequence.num_tokens() - 1;
+  want.first_needed = options.first_needed(want.max_cached_tokens);
   want.cache_salt = group.params().cache_salt;
   want.adapter = group.params().adapter;
   for (const auto& sibling : group.sequences)

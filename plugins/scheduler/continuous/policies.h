@@ -26,8 +26,8 @@ class ByPriority final : public scheduling::Policy {
     return arrived.count() - ageing_ms_ * request.priority;
   }
 
-  /// Age alone stops nobody: a request is stopped only by one that was given the higher priority.
-  /// Otherwise two could stop each other in turn, each having aged while the other ran.
+  /// Age decides who is next, and never alone who must stop. That the one who waits has the smaller
+  /// rank as well keeps two from stopping each other in turn: ranks do not change.
   bool may_displace(const scheduling::Group& waiting,
                     const scheduling::Group& running) const override {
     return preempts_ && waiting.params().priority > running.params().priority &&

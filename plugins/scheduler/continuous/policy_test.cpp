@@ -111,9 +111,9 @@ TEST(Priority, NobodyIsStoppedWhereThatWouldNotMakeRoomEnough) {
   rig.run();
 }
 
-// Were age enough to stop a running request, two would stop each other in turn: each grows older
-// while the other runs.
-TEST(Priority, AgeAloneStopsNobodySoThatTwoCannotStopEachOtherInTurn) {
+// As they would if what counted were the time waited since each was stopped: it grows while the
+// other runs.
+TEST(Priority, TwoCannotStopEachOtherInTurn) {
   Rig rig(by_priority(1, 2));
   rig.admit(urgent(rig, 1, 0, 100));
   rig.turn();
