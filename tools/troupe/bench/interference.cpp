@@ -31,8 +31,8 @@ std::vector<Manner> manners(const InterferenceOptions& options) {
   return {{"no long prompt", {}, false},
           {"whole prompt in one step",
            {"scheduler.prefill_chunk=" + whole, "executor.max_batch_tokens=" + whole,
-            "scheduler.itl_factor=0"}},
-          {"chunks of 128", {"scheduler.prefill_chunk=128", "scheduler.itl_factor=0"}},
+            "scheduler.adapt_prefill=false"}},
+          {"chunks of 128", {"scheduler.prefill_chunk=128", "scheduler.adapt_prefill=false"}},
           {"adapted chunks", {}}};
 }
 
