@@ -140,6 +140,16 @@ void BatchScheduler::bury(Group& group) {
   line_.leave(group);
   auto node = groups_.extract(group.id());
   buried_.push_back(std::move(node.mapped()));
+  if (!in_turn_) end_turn();
+}
+
+void BatchScheduler::end_turn() {
+  in_turn_ = false;
+  std::erase_if(buried_, [this](const std::unique_ptr<Group>& group) {
+    return std::none_of(leaving_.begin(), leaving_.end(), [&](const Leaving& leaving) {
+      return leaving.sequence != nullptr && leaving.sequence->group == group.get();
+    });
+  });
 }
 
 bool BatchScheduler::has_work() const {

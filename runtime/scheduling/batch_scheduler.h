@@ -78,8 +78,10 @@ class BatchScheduler : public Scheduler {
            EventSink& events);
   /// Takes a sequence out of its queue for good.
   void leave(Sequence& sequence, FinishReason finish);
-  /// Forgets a request that has had its last event; its memory lives until the want after the next.
+  /// Forgets a request that has had its last event. Its memory lives as long as the turn under way,
+  /// or the releases of the next one, may speak of it.
   void bury(Group& group);
+  void end_turn();
 
   // Putting a step together.
   void give_back(BlockRequest& out);
@@ -108,6 +110,8 @@ class BatchScheduler : public Scheduler {
   bool swap_is_cheaper(const Sequence& sequence) const;
 
   // What became of it.
+  void take_outcome(const StepResult& result, const SampledTokens& sampled, Time now,
+                    EventSink& events);
   void learn(const StepTimings& timings);
   void take_failures(const StepResult& result, Time now, EventSink& events);
   void lose(SequenceId id);
@@ -132,7 +136,7 @@ class BatchScheduler : public Scheduler {
 
   Groups groups_;
   std::vector<std::unique_ptr<Group>> buried_;  // since the last want
-  std::vector<std::unique_ptr<Group>> dying_;   // the last want may speak of them still
+  std::vector<std::unique_ptr<Group>> dying_;   // the last want speaks of them
   Line line_;
   std::vector<Sequence*> running_;  // by rank
   std::vector<Leaving> leaving_;
@@ -144,6 +148,7 @@ class BatchScheduler : public Scheduler {
   std::int64_t short_of_ = 0;       // blocks that running sequences lacked in this turn
   std::int64_t head_short_of_ = 0;  // blocks the first in line lacked; > 0: ask for it alone
   bool room_may_come_ = false;      // blocks move in this step: those that are short may wait
+  bool in_turn_ = false;            // from a want to the step's end, or to a plan without a step
   bool under_way_ = false;
   bool last_step_failed_ = false;
 

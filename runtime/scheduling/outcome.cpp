@@ -13,7 +13,15 @@ void BatchScheduler::complete(const StepResult& result, const SampledTokens& sam
                               EventSink& events) {
   TROUPE_CHECK(under_way_);
   under_way_ = false;
-  if (result.error) return fail_step(*result.error, now, events);
+  if (result.error)
+    fail_step(*result.error, now, events);
+  else
+    take_outcome(result, sampled, now, events);
+  end_turn();
+}
+
+void BatchScheduler::take_outcome(const StepResult& result, const SampledTokens& sampled, Time now,
+                                  EventSink& events) {
   learn(result.timings);
   take_failures(result, now, events);
   std::size_t next = 0;

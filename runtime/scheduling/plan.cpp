@@ -22,6 +22,7 @@ void BatchScheduler::plan(const BlockGrant& grant, Time now, StepPlan& out, Even
   out.clear();
   out.step = grant.step;
   room_may_come_ = !grant.copies.empty() || !grant.swap_outs.empty() || !grant.swap_ins.empty();
+  dying_.clear();  // the cache has answered: nothing speaks of them any more
   take_grants(grant, now, events);
   if (short_of_ > 0) make_room(now, events);
   out.copies = grant.copies;
@@ -39,6 +40,7 @@ void BatchScheduler::plan(const BlockGrant& grant, Time now, StepPlan& out, Even
   }
   step_.swapped_blocks = static_cast<std::int64_t>(out.swap_outs.size() + out.swap_ins.size());
   under_way_ = !out.empty();
+  if (!under_way_) end_turn();
   stats_.steps += under_way_ ? 1 : 0;
   stats_.scheduled_tokens += static_cast<std::int64_t>(out.token_ids.size());
 }

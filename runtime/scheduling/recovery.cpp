@@ -57,6 +57,8 @@ void BatchScheduler::step_lost(Time now) {
     for (auto& sequence : group->sequences)
       sequence.swapped = false;
   shares_.clear();
+  dying_.clear();
+  end_turn();
 }
 
 Journal BatchScheduler::journal() const {

@@ -9,6 +9,7 @@ namespace troupe::scheduling {
 
 void BatchScheduler::want(Time now, BlockRequest& out) {
   TROUPE_CHECK(!under_way_);
+  in_turn_ = true;
   dying_.clear();
   std::swap(dying_, buried_);
   shares_.clear();
