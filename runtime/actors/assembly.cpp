@@ -170,4 +170,36 @@ void connect_members(const PipelineSpec& spec, std::vector<Member>& members,
   }
 }
 
+caf::actor supervise_members(caf::actor_system& system, const PipelineSpec& spec,
+                             const std::vector<Member>& members, Supervisor::OnFailure on_failure) {
+  std::map<caf::actor_addr, std::string> names;
+  for (std::size_t i = 0; i < members.size(); ++i)
+    for (const auto& actor : {members[i].actor, members[i].encoder})
+      if (actor) names.emplace(actor.address(), spec.operators[i].name);
+  return system.spawn<Supervisor>(std::move(names), std::move(on_failure));
+}
+
+Result<void> open_doors(std::vector<Member>& members) {
+  for (auto& member : members) {
+    if (!member.door) continue;
+    auto opened = guarded([&] { return member.host->as<Ingress>().open(*member.door); });
+    if (!opened) return fail_at(member.host->name(), opened.error());
+    if (!*opened) return fail_at(member.host->name(), opened->error());
+  }
+  return {};
+}
+
+void fail_doors(std::vector<Member>& members, const Error& error) {
+  for (auto& member : members) {
+    if (!member.door) continue;
+    member.door->refuse_new(error);
+    member.door->fail_all(error);
+  }
+}
+
+void exit_now(const caf::actor& actor, caf::exit_reason reason) {
+  actor->enqueue(nullptr, caf::make_message_id(caf::message_priority::high),
+                 caf::make_message(caf::exit_msg{actor.address(), reason}), nullptr);
+}
+
 }  // namespace troupe::actors

@@ -39,4 +39,19 @@ void spawn_members(caf::actor_system& system, const pipeline::PipelineSpec& spec
 void connect_members(const pipeline::PipelineSpec& spec, std::vector<Member>& members,
                      const caf::actor& supervisor);
 
+/// Spawns the actor that learns of every member that cannot go on.
+caf::actor supervise_members(caf::actor_system& system, const pipeline::PipelineSpec& spec,
+                             const std::vector<Member>& members, Supervisor::OnFailure on_failure);
+
+/// Opens every door, once all members are connected. Errors: the first door's that does not open.
+Result<void> open_doors(std::vector<Member>& members);
+
+/// A member's actor died, which is a fault of ours: what it held is lost and nothing can pass it
+/// any more. Every request under way ends with `error`, and so does every new one.
+void fail_doors(std::vector<Member>& members, const Error& error);
+
+/// Ends an actor before it handles what waits in its mailbox; CAF's own exit messages would wait
+/// behind all of it.
+void exit_now(const caf::actor& actor, caf::exit_reason reason = caf::exit_reason::user_shutdown);
+
 }  // namespace troupe::actors

@@ -38,9 +38,9 @@ Result<RequestId> Door::submit(Request request) {
   auto context = std::make_shared<RequestContext>();
   context->id = RequestId{next_id_->fetch_add(1) + 1};
   context->origin = index_;
-  context->arrived = std::chrono::steady_clock::now();
+  context->arrived = hooks_.now();
   const auto id = context->id;
-  live_.emplace(id, Live{context, request.client_id, false});
+  live_.emplace(id, Live{context, request.client_id});
   request.context = std::move(context);
   caf::anon_send(first_.actor, RequestMessage{std::make_shared<Request>(std::move(request))});
   return id;
@@ -93,16 +93,18 @@ void Door::fail_all(const Error& error) {
     event.last = true;
     events->push_back(std::move(event));
   }
+  cancel_all();  // nobody waits for them any more
   const std::lock_guard guard(mutex_);
   if (!self_.actor) return;
   self_.events->enter();
   caf::anon_send(self_.actor, EventsMessage{std::move(events)});
 }
 
-bool Door::accept(const TokenEvent& event) {
+bool Door::accept(TokenEvent& event) {
   const std::lock_guard guard(mutex_);
   const auto it = live_.find(event.context->id);
   if (it == live_.end() || it->second.ended) return false;
+  event.number = it->second.events++;
   it->second.ended = event.last;
   return true;
 }

@@ -16,6 +16,7 @@ namespace troupe::actors {
 struct DoorHooks {
   std::function<void(const std::string& door, std::string line)> on_announce;
   std::function<void()> on_finished;
+  std::function<Time()> now = &std::chrono::steady_clock::now;
 };
 
 /// The inside of one door: gives requests their identity, keeps the list of those under way, and
@@ -42,8 +43,9 @@ class Door final : public RequestSink {
   void fail_all(const Error& error);
 
   /// Whether the event may go to the client: its request is under way, and no terminal event came
+  /// before. Gives it its number: not every operator that ends a request knows how many events came
   /// before.
-  bool accept(const TokenEvent& event);
+  bool accept(TokenEvent& event);
   /// Tells that an accepted event was delivered; with a terminal one the request is no longer under
   /// way.
   void delivered(const TokenEvent& event);
@@ -56,7 +58,8 @@ class Door final : public RequestSink {
   struct Live {
     std::shared_ptr<RequestContext> context;
     std::string client_id;
-    bool ended = false;  // its terminal event is being delivered
+    std::uint64_t events = 0;  // accepted so far
+    bool ended = false;        // its terminal event is being delivered
   };
   std::vector<Live> live() const;
 

@@ -1,6 +1,7 @@
 #include "troupe/actors/executor_shell.h"
 
 #include <atomic>
+#include <utility>
 
 namespace troupe::actors {
 namespace {
@@ -19,6 +20,11 @@ caf::behavior ExecutorShell::make_behavior() {
 
 void ExecutorShell::on_plan(const StepStatePtr& step) {
   if (gone() || step->abandoned) return;
+  if (under_way_) {  // given up by the scheduler, but not by the accelerator
+    next_ = step;
+    return;
+  }
+  under_way_ = step;
   auto completion = std::make_shared<std::atomic<Completion>>(Completion::submitting);
   auto done = [completion, step,
                self = caf::actor_cast<caf::actor>(this)](const StepResult& result) {
@@ -32,6 +38,13 @@ void ExecutorShell::on_plan(const StepStatePtr& step) {
 }
 
 void ExecutorShell::on_done(const StepStatePtr& step) {
+  under_way_ = nullptr;
+  take_outcome(step);
+  if (next_) on_plan(std::exchange(next_, nullptr));
+}
+
+void ExecutorShell::take_outcome(const StepStatePtr& step) {
+  if (step->abandoned) return;
   ++steps_;
   if (!step->result->lost.empty()) {
     swap_losses_ += static_cast<std::int64_t>(step->result->lost.size());
@@ -48,6 +61,7 @@ void ExecutorShell::on_done(const StepStatePtr& step) {
 }
 
 void ExecutorShell::lost(const Error& cause) {
+  under_way_ = nullptr;
   auto recovered = recover(cause);
   send(outlets().scheduler.actor,
        LoopLostMessage{recovered ? std::nullopt : std::optional<Error>(recovered.error())});

@@ -17,9 +17,12 @@ class ExecutorShell final : public Shell {
  private:
   void on_plan(const StepStatePtr& step);
   void on_done(const StepStatePtr& step);
+  void take_outcome(const StepStatePtr& step);
   void lost(const Error& cause);
   Value stats() override;
 
+  StepStatePtr under_way_;  // submitted, and not done so far
+  StepStatePtr next_;       // waits for that
   std::int64_t steps_ = 0;
   std::int64_t swap_losses_ = 0;  // sequences that lost their blocks in a swap
   std::string last_swap_loss_;

@@ -3,15 +3,18 @@
 namespace troupe::actors {
 
 caf::behavior IngressShell::make_behavior() {
-  return with_common({[this](const EventsMessage& message) {
+  return with_common({[this](EventsMessage& message) {
     events().leave();
     on_events(*message.events);
   }});
 }
 
-void IngressShell::on_events(const std::vector<TokenEvent>& events) {
-  for (const auto& event : events) {
-    if (!door_->accept(event)) continue;  // its request has ended already
+void IngressShell::on_events(std::vector<TokenEvent>& events) {
+  for (auto& event : events) {
+    if (!door_->accept(event)) {  // its request has ended already
+      ++late_;
+      continue;
+    }
     auto delivered = guarded([&] { host().as<Ingress>().deliver(event); });
     door_->delivered(event);
     if (delivered) continue;
@@ -25,6 +28,7 @@ Value IngressShell::stats() {
   Value stats = Shell::stats();
   stats.set("in_flight", static_cast<std::int64_t>(door_->in_flight()));
   stats.set("undelivered", undelivered_);
+  stats.set("late_events", late_);
   return stats;
 }
 

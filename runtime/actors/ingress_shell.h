@@ -12,11 +12,12 @@ class IngressShell final : public Shell {
   caf::behavior make_behavior() override;
 
  private:
-  void on_events(const std::vector<TokenEvent>& events);
+  void on_events(std::vector<TokenEvent>& events);
   Value stats() override;
 
   std::shared_ptr<Door> door_;
   std::int64_t undelivered_ = 0;  // events the plugin threw at
+  std::int64_t late_ = 0;         // events of requests that had ended
 };
 
 }  // namespace troupe::actors

@@ -21,7 +21,8 @@ caf::behavior KvCacheShell::make_behavior() {
 }
 
 void KvCacheShell::on_reserve(const StepStatePtr& step) {
-  if (gone()) return;
+  // What the request of an abandoned step points to may be gone; a reset follows.
+  if (gone() || step->abandoned) return;
   auto done = guarded([&] {
     auto& cache = host().as<KvCache>();
     cache.reserve(step->blocks, step->grant);

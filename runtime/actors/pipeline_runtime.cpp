@@ -28,13 +28,6 @@ struct SystemConfig : caf::actor_system_config {
   }
 };
 
-/// CAF's own exit messages wait behind everything in the mailbox.
-void exit_now(const caf::actor& actor) {
-  actor->enqueue(nullptr, caf::make_message_id(caf::message_priority::high),
-                 caf::make_message(caf::exit_msg{actor.address(), caf::exit_reason::user_shutdown}),
-                 nullptr);
-}
-
 /// Tells the actors to exit and waits until they are down; false when one is not by `deadline`.
 bool exit_actors(caf::actor_system& system, const std::vector<caf::actor>& actors,
                  Clock::time_point deadline) {
@@ -61,9 +54,7 @@ struct PipelineRuntime::State {
       : spec(pipeline), options(std::move(all_options)), config(options.pool_threads) {}
 
   void on_failure(const std::string& name, const Error& error, bool shell_died) {
-    if (shell_died)
-      for (auto& member : members)
-        if (member.door) member.door->fail_all(error);
+    if (shell_died) fail_doors(members, error);
     if (options.on_failure) options.on_failure(name, error);
   }
 
@@ -160,23 +151,14 @@ Result<std::unique_ptr<PipelineRuntime>> PipelineRuntime::start(const pipeline::
       s.members[op].loop = s.loops.back().get();
   }
   spawn_members(*s.system, s.spec, s.members);
-  std::map<caf::actor_addr, std::string> names;
-  for (std::size_t i = 0; i < s.members.size(); ++i)
-    for (const auto& actor : {s.members[i].actor, s.members[i].encoder})
-      if (actor) names.emplace(actor.address(), s.spec.operators[i].name);
-  s.supervisor = s.system->spawn<Supervisor>(
-      std::move(names), [&s](const std::string& name, const Error& error, bool died) {
-        s.on_failure(name, error, died);
-      });
+  s.supervisor = supervise_members(*s.system, s.spec, s.members,
+                                   [&s](const std::string& name, const Error& error, bool died) {
+                                     s.on_failure(name, error, died);
+                                   });
   connect_members(s.spec, s.members, s.supervisor);
 
   std::unique_ptr<PipelineRuntime> runtime(new PipelineRuntime(std::move(state)));
-  for (auto& member : s.members) {
-    if (!member.door) continue;
-    auto opened = guarded([&] { return member.host->as<Ingress>().open(*member.door); });
-    if (!opened) return fail_at(member.host->name(), opened.error());
-    if (!*opened) return fail_at(member.host->name(), opened->error());
-  }
+  if (auto opened = open_doors(s.members); !opened) return fail(opened.error());
   return runtime;
 }
 

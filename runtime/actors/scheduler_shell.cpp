@@ -26,8 +26,9 @@ caf::behavior SchedulerShell::make_behavior() {
 }
 
 void SchedulerShell::emit(TokenEvent event) {
-  if (event.last) held_.erase(event.context->id);
-  events_.push_back(std::move(event));
+  const auto ended = event.last ? event.context : nullptr;
+  events_.push_back(std::move(event));  // may find no memory: then the request must still be held
+  if (ended) held_.erase(ended->id);
 }
 
 template <class Function>
@@ -79,14 +80,17 @@ void SchedulerShell::on_grant(const StepStatePtr& step) {
   const bool planned =
       call([&](Scheduler& scheduler) { scheduler.plan(step->grant, now(), step->plan, *this); });
   if (planned && !step->plan.empty()) {
+    empty_plans_ = 0;
     flush_events();
     send(outlets().executor.actor, PlanMessage{step});
     return;
   }
   end_step();
-  // Giving blocks back is progress; otherwise nothing changes until something arrives or time
+  // Giving blocks back is progress, and a plan that came to nothing may have been given up to give
+  // back some in the next turn. After two in a row nothing changes until something arrives or time
   // passes.
-  stalled_ = step->blocks.releases.empty();
+  empty_plans_ = step->blocks.releases.empty() ? empty_plans_ + 1 : 0;
+  stalled_ = empty_plans_ >= 2;
   turn_over();
 }
 
@@ -102,12 +106,13 @@ void SchedulerShell::on_sampled(const StepStatePtr& step) {
 void SchedulerShell::on_lost(const std::optional<Error>& lost) {
   if (gone()) return;
   abandon_step();
+  send(outlets().kv_cache.actor, ResetMessage{});
   if (lost) {
     fail_all(*lost);
     stand_still(*lost);
+    host().stop();
     return;
   }
-  send(outlets().kv_cache.actor, ResetMessage{});
   call([&](Scheduler& scheduler) { scheduler.step_lost(now()); });
   stalled_ = false;
   turn_over();

@@ -43,7 +43,8 @@ class SchedulerShell final : public Shell, private EventSink {
   StepStatePtr step_ = std::make_shared<StepState>();
   bool step_under_way_ = false;
   bool tick_pending_ = false;
-  bool stalled_ = false;  // the last step could not run anything: wait for news or a tick
+  int empty_plans_ = 0;   // in a row, with nothing given back
+  bool stalled_ = false;  // nothing can run: wait for news or a tick
   std::vector<TokenEvent> events_;
   std::unordered_map<RequestId, RequestPtr> held_;  // accepted, and without a last event so far
 };

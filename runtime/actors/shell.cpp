@@ -48,7 +48,7 @@ void Shell::on_exit() {
 caf::behavior Shell::with_common(caf::message_handler own) {
   return own.or_else(caf::message_handler{
       [this](ConnectMessage& message) { connect(std::move(message)); },
-      [this](const StatsMessage&) { return StatsReply{stats()}; },
+      [this](const StatsMessage&) { return StatsReply{guarded_stats()}; },
   });
 }
 
@@ -60,6 +60,15 @@ Value Shell::stats() {
   stats.set("mailbox_refused", setup_.requests->refused());
   stats.set("events_waiting", setup_.events->depth());
   stats.set("restarts", setup_.host->restarts());
+  stats.set("dropping", static_cast<std::int64_t>(failed_.size()));
+  return stats;
+}
+
+Value Shell::guarded_stats() {
+  auto counted = guarded([this] { return stats(); });
+  if (counted) return std::move(*counted);
+  Value stats = Shell::stats();
+  stats.set("error", counted.error().message());
   return stats;
 }
 
@@ -114,7 +123,7 @@ void Shell::send_events(std::vector<TokenEvent> events) {
 }
 
 void Shell::fail_event(TokenEvent& event, Error error) {
-  failed_.insert(event.context->id);
+  if (!event.last) failed_.insert(event.context->id);  // else nothing comes of it any more
   event.context->cancelled = true;
   for (const auto& scheduler : outlets_->schedulers)
     send<caf::message_priority::high>(scheduler, CancelMessage{event.context->id});

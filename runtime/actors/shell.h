@@ -40,7 +40,8 @@ class Shell : public caf::event_based_actor {
   MailboxGauge& requests() { return *setup_.requests; }
   MailboxGauge& events() { return *setup_.events; }
   const Outlets& outlets() const { return *outlets_; }
-  Time now() const { return std::chrono::steady_clock::now(); }
+  /// The clock of the actor system: that of the machine, or the virtual one of a SteppedRuntime.
+  Time now() const { return clock().now(); }
 
   const ShellSetup& setup() const { return setup_; }
   void connect(ConnectMessage message) { outlets_ = std::move(message.outlets); }
@@ -67,16 +68,31 @@ class Shell : public caf::event_based_actor {
   void end_request(const Request& request, FinishReason reason, std::optional<Error> error = {},
                    std::string text = {});
 
+  /// Hands events to `work` one by one, in order, and sends them on. Those of requests that
+  /// fail_event has ended are dropped, also later ones of the same message.
+  template <class Function>
+  void pass_events(std::vector<TokenEvent> events, Function&& work) {
+    std::vector<TokenEvent> passed;
+    passed.reserve(events.size());
+    for (auto& event : events) {
+      if (has_failed(event)) continue;
+      work(event);
+      passed.push_back(std::move(event));
+    }
+    send_events(std::move(passed));
+  }
   /// Makes an event the last one of its request, with `error`, and takes the request back from the
-  /// schedulers. What still comes of it is to be dropped: see has_failed.
+  /// schedulers.
   void fail_event(TokenEvent& event, Error error);
-  /// Whether fail_event has ended the event's request.
-  bool has_failed(const TokenEvent& event);
 
   virtual Value stats();
 
  private:
+  /// stats, or those of the shell alone and an error when the plugin throws.
+  Value guarded_stats();
   void deliver(const Inlet& to, std::vector<TokenEvent> events);
+  /// Whether fail_event has ended the event's request.
+  bool has_failed(const TokenEvent& event);
   const Inlet* next_towards(std::uint32_t origin) const;
 
   ShellSetup setup_;

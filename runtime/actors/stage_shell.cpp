@@ -42,15 +42,14 @@ void StageShell::on_request(std::shared_ptr<Request> request) {
 }
 
 void StageShell::on_events(std::vector<TokenEvent> events) {
-  std::erase_if(events, [this](const TokenEvent& event) { return has_failed(event); });
-  for (auto& event : events) {
-    if (gone()) break;
+  pass_events(std::move(events), [this](TokenEvent& event) {
+    // What a stage was to check or change must not go by without it.
+    if (gone()) return fail_event(event, *gone());
     auto passed = guarded([&] { host().as<Stage>().on_event(event); });
-    if (passed) continue;
+    if (passed) return;
     fail_event(event, passed.error().at(host().name()));
     static_cast<void>(recover(passed.error()));
-  }
-  send_events(std::move(events));
+  });
 }
 
 }  // namespace troupe::actors

@@ -39,13 +39,11 @@ caf::behavior TokenizerShell::make_behavior() {
 }
 
 void TokenizerShell::on_events(std::vector<TokenEvent> events) {
-  std::erase_if(events, [this](const TokenEvent& event) { return has_failed(event); });
-  for (auto& event : events) {
+  pass_events(std::move(events), [this](TokenEvent& event) {
     auto decoded = guarded([&] { add_text(event); });
     if (!decoded && !event.error) fail_event(event, decoded.error().at(host().name()));
     if (event.last) forget(event.context->id);
-  }
-  send_events(std::move(events));
+  });
 }
 
 void TokenizerShell::forget(RequestId request) {
@@ -67,6 +65,12 @@ void TokenizerShell::add_text(TokenEvent& event) {
     if (event.finish != FinishReason::none) tokenizer.finish(state, event.text);
   }
   if (event.finish != FinishReason::none) decoding_.erase(key);
+}
+
+Value TokenizerShell::stats() {
+  Value stats = Shell::stats();
+  stats.set("decoding", static_cast<std::int64_t>(decoding_.size()));
+  return stats;
 }
 
 caf::behavior EncoderShell::make_behavior() {

@@ -18,6 +18,7 @@ class TokenizerShell final : public Shell {
   void on_events(std::vector<TokenEvent> events);
   void add_text(TokenEvent& event);
   void forget(RequestId request);
+  Value stats() override;
 
   std::map<std::pair<RequestId, std::int32_t>, DecodeState> decoding_;  // by request and choice
 };

@@ -105,6 +105,76 @@ TEST_F(Faults, OfAStageOnAnEventFreeWhatTheRequestHeld) {
   EXPECT_EQ(stat(*engine, "guard", "restarts"), 1);
 }
 
+TEST_F(Faults, OfAStageOnTheLastEventAreForgottenWithIt) {
+  script().on_event = [](TokenEvent& event) {
+    if (event.last) throw std::runtime_error("planted fault");
+  };
+  auto engine = open(plain_pipeline());
+  EXPECT_TRUE(run(*engine, request("hello", 3)).error);
+  EXPECT_EQ(stat(*engine, "guard", "dropping"), 0);
+}
+
+TEST_F(Faults, OfAStageDropWhatTheSameMessageStillHoldsOfTheRequest) {
+  script().on_event = [](TokenEvent& event) {
+    if (event.client_id == "bad" && event.choice == 0) throw std::runtime_error("planted fault");
+  };
+  auto engine = open(plain_pipeline());
+  auto bad = request("hello", 1);  // both choices end in one step, and so in one message
+  bad.client_id = "bad";
+  bad.n = 2;
+  EXPECT_TRUE(run(*engine, std::move(bad)).error);
+  EXPECT_EQ(run(*engine, request("hello", 8)).choices.at(0).token_ids, expected_ids("hello", 8));
+  EXPECT_EQ(stat(*engine, "guard", "dropping"), 0);
+  EXPECT_EQ(stat(*engine, "client", "late_events"), 0);
+}
+
+TEST_F(Faults, OfAStageForGoodLetNoTextByUnseen) {
+  script().executor_step_us = 500;
+  script().on_event = [](TokenEvent& event) {
+    if (event.client_id == "bad") throw std::runtime_error("planted fault");
+  };
+  auto engine = open([] {
+    auto toml = plain_pipeline();
+    const std::string table = "[operators.guard]\n";
+    return toml.insert(toml.find(table) + table.size(), "restart = { max = 0 }\n");
+  }());
+  std::promise<TokenEvent> last;
+  std::atomic<bool> running{false};
+  ASSERT_TRUE(engine->submit(request("hello", 900), [&](const TokenEvent& event) {
+    running = true;
+    if (event.last) last.set_value(event);
+  }));
+  while (!running)
+    std::this_thread::yield();
+  auto bad = request("hello", 3);
+  bad.client_id = "bad";
+  EXPECT_TRUE(run(*engine, std::move(bad)).error);
+  const auto end = last.get_future().get();
+  ASSERT_TRUE(end.error);
+  EXPECT_NE(end.error->message().find("guard: stopped after 0 restarts"), std::string::npos)
+      << end.error->message();
+}
+
+TEST_F(Faults, EndARequestWithTheNumberThatComesNext) {
+  script().executor_throws_at_step = 5;
+  auto engine = open([] {
+    auto toml = plain_pipeline();
+    const std::string table = "[operators.executor]\n";
+    return toml.insert(toml.find(table) + table.size(), "restart = { max = 0 }\n");
+  }());
+  std::vector<TokenEvent> events;
+  std::promise<void> ended;
+  ASSERT_TRUE(engine->submit(request("hello", 20), [&](const TokenEvent& event) {
+    events.push_back(event);
+    if (event.last) ended.set_value();
+  }));
+  ended.get_future().wait();
+  ASSERT_GT(events.size(), 1u);
+  EXPECT_TRUE(events.back().error);
+  EXPECT_EQ(events.back().number, events.size() - 1);
+  EXPECT_EQ(stat(*engine, "kv", "blocks_used"), 0);
+}
+
 TEST_F(Faults, OfASamplerThatDrawsTooFewEndTheRequestsOfThatStep) {
   script().sampler_draws_too_few = true;
   auto engine = open(plain_pipeline());
