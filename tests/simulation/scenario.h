@@ -1,4 +1,5 @@
 #pragma once
+#include "random_loop.h"
 #include "troupe/api/executor_info.h"
 #include "troupe/api/tokenizer.h"
 
@@ -23,6 +24,7 @@ struct Arrival {
 /// How often, in a thousand turns, something breaks.
 struct Faults {
   int step_error = 0;     // a step of several sequences fails
+  int swap_fails = 0;     // a block that moves between tiers; of a thousand blocks
   int executor_lost = 0;  // the executor dies, in a step or between two
   int hand_over = 0;      // the scheduler is replaced by another one through its journal
 };
@@ -31,7 +33,7 @@ struct Faults {
 struct Scenario {
   std::uint64_t seed = 0;
   ExecutorInfo executor;
-  Value::Object scheduler_params;
+  RandomScheduler scheduler;
   std::vector<Arrival> arrivals;
   Faults faults;
 };

@@ -43,6 +43,12 @@ class Run {
     sampler_ = make<Sampler>(registry, OperatorKind::sampler, "gumbel", {}, resources_);
     clients_.emplace(scenario_.executor, *sampler_);
     executor_.on_step = [this](const StepPlan& plan) { return step_error(plan); };
+    executor_.on_swap = [this](const BlockSwap&) {
+      const bool fails = happens(scenario_.faults.swap_fails);
+      counts_.swap_failures += fails ? 1 : 0;
+      ++counts_.swaps;
+      return fails;
+    };
     executor_.on_segment = [this](const StepSegment& segment) { return row_error(segment); };
   }
 
@@ -68,8 +74,8 @@ class Run {
 
  private:
   std::shared_ptr<Scheduler> make_scheduler() {
-    return make<Scheduler>(registry_, OperatorKind::scheduler, "continuous",
-                           scenario_.scheduler_params, resources_);
+    return make<Scheduler>(registry_, OperatorKind::scheduler, scenario_.scheduler.plugin,
+                           scenario_.scheduler.params, resources_);
   }
 
   Time now() const { return Time(std::chrono::milliseconds(turn_)); }
@@ -206,6 +212,8 @@ void Counts::add(const Counts& other) {
   preemptions += other.preemptions;
   step_errors += other.step_errors;
   executor_losses += other.executor_losses;
+  swaps += other.swaps;
+  swap_failures += other.swap_failures;
   hand_overs += other.hand_overs;
   for (const auto& [reason, count] : other.ends)
     ends[reason] += count;

@@ -18,6 +18,8 @@ struct Counts {
   std::int64_t preemptions = 0;
   std::int64_t step_errors = 0;
   std::int64_t executor_losses = 0;
+  std::int64_t swaps = 0;  // blocks
+  std::int64_t swap_failures = 0;
   std::int64_t hand_overs = 0;
   std::map<std::string, std::int64_t> ends;  // by finish reason or error code
 

@@ -1,0 +1,37 @@
+#pragma once
+#include "troupe/api/blocks.h"
+#include "troupe/api/step.h"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace troupe::simulation {
+
+/// A second set of books of one key-value cache, kept from what it was asked and what it answered.
+class BlockBooks {
+ public:
+  /// Takes down one exchange; returns what is wrong with it, or nothing.
+  std::string note(const BlockRequest& request, const BlockGrant& grant);
+  void clear() {
+    tables_.clear();
+    owners_.clear();
+  }
+
+  /// Compares with the cache's own figures.
+  std::string compare(const CacheStats& stats) const;
+  /// Whether a step reads and writes only what its sequences hold, and writes only blocks of one
+  /// owner.
+  std::string check(const StepPlan& plan) const;
+
+  std::int64_t num_used() const { return static_cast<std::int64_t>(owners_.size()); }
+
+ private:
+  void give_back(std::vector<BlockId>& table, std::size_t from, std::size_t to);
+
+  std::map<SequenceId, std::vector<BlockId>> tables_;
+  std::map<BlockId, int> owners_;  // of the blocks that have any
+};
+
+}  // namespace troupe::simulation

@@ -1,0 +1,28 @@
+#include "world.h"
+
+namespace troupe::simulation {
+
+std::string World::plant(std::int64_t most) {
+  // The end mark keeps #1 from being found in #12.
+  std::string text = "planted fault #" + std::to_string(num_planted_++) + ";";
+  excuse(text, most);
+  return text;
+}
+
+bool World::excuses(const Error& error) {
+  const auto has = [&](std::string_view text) {
+    return error.message().find(text) != std::string::npos;
+  };
+  bool planted = false;
+  for (auto& excuse : excuses_) {
+    if (!has(excuse.text)) continue;
+    planted = true;
+    if (excuse.most == 0) continue;
+    if (excuse.most != kAll) --excuse.most;
+    return true;
+  }
+  // Once an operator is gone for good, whoever needs it ends with the fault that was its last.
+  return planted && has("stopped after");
+}
+
+}  // namespace troupe::simulation
