@@ -184,6 +184,8 @@ TEST_F(ModelCommands, ModelTinyWritesAModelThatRuns) {
   EXPECT_EQ(run_troupe({"model", "tiny", file, "--seed", "3"}).exit_code, 0);
   EXPECT_EQ(run_troupe({"model", "info", file}).exit_code, 0);
   expect_failure(run_troupe({"model", "tiny", path("no/such/folder.gguf")}), 1, "folder.gguf");
+  EXPECT_EQ(run_troupe({"model", "tiny", file, "--sliding-window", "40"}).exit_code, 0);
+  EXPECT_THAT(run_troupe({"model", "info", file}).out, HasSubstr("40 tokens in every layer"));
 }
 
 }  // namespace

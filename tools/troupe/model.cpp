@@ -72,9 +72,10 @@ Outcome info(const std::string& path, bool json) {
   return kDone;
 }
 
-Outcome write_tiny(const std::string& path, std::int64_t seed) {
+Outcome write_tiny(const std::string& path, std::int64_t seed, std::int64_t sliding_window) {
   model::TinyModelOptions options;
   options.seed = static_cast<std::uint64_t>(seed);
+  options.sliding_window = sliding_window;
   if (auto written = model::write_tiny_model(path, options); !written) return fail(written.error());
   return kDone;
 }
@@ -87,6 +88,7 @@ void add_model(CommandLine& program) {
     std::string output;
     bool json = false;
     std::int64_t seed = 1;
+    std::int64_t sliding_window = 0;
   };
   auto options = std::make_shared<Options>();
   auto& command = program.command("model", "look at a model file, or write a tiny one");
@@ -102,8 +104,11 @@ void add_model(CommandLine& program) {
       "tiny", "write a model of 100 thousand random weights, for tests that need no real one");
   tiny.argument("FILE", options->output, "file to write (GGUF)", Need::required);
   tiny.option("--seed S", options->seed, "other weights for every seed");
+  tiny.option("--sliding-window W", options->sliding_window,
+              "positions that a token sees in every layer, 0 = all");
   tiny.example("troupe model tiny tiny.gguf", "then: troupe run --model tiny.gguf --prompt Hi");
-  tiny.run([options] { return write_tiny(options->output, options->seed); });
+  tiny.run(
+      [options] { return write_tiny(options->output, options->seed, options->sliding_window); });
 }
 
 }  // namespace troupe::program
