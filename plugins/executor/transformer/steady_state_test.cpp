@@ -56,5 +56,27 @@ TEST(SteadyState, AStepAllocatesNothing) {
   EXPECT_EQ(finished, 24);
 }
 
+TEST(SteadyState, SwapsAndCopiesAllocateNothing) {
+  const TinyModelFile file;
+  const std::int64_t block_bytes = 2 * 2 * 2 * 16 * 2 * kBlockSize;
+  auto executor =
+      start_executor(file.path(), {{"swap_bytes", block_bytes}, {"swap_file_bytes", block_bytes}})
+          .value();
+  StepPlan plan;
+  plan.swap_outs = {{{1}, {0}, 0}, {{1}, {1}, 1}};
+  plan.copies = {{{2}, {3}}};
+  plan.swap_ins = {{{1}, {4}, 0}, {{1}, {5}, 1}};
+  int finished = 0;
+  const Executor::Done done = [&](const StepResult& result) {
+    finished += result.error || !result.lost.empty() ? 0 : 1;
+  };
+  executor->submit(plan, done);
+  const auto before = allocations.load();
+  for (int step = 0; step < 10; ++step)
+    executor->submit(plan, done);
+  EXPECT_EQ(allocations.load(), before);
+  EXPECT_EQ(finished, 11);
+}
+
 }  // namespace
 }  // namespace troupe::transformer::testing
