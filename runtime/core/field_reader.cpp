@@ -50,6 +50,13 @@ const Value* FieldReader::any(std::string_view name) {
   return value && !value->is_null() ? value : nullptr;
 }
 
+void FieldReader::one_name(std::string_view name, std::string_view other) {
+  if (!any(name) || !any(other)) return;
+  refuse(Error(ErrorCode::invalid_argument,
+               "found both '" + std::string(name) + "' and '" + std::string(other) +
+                   "', two names for one field; expected one of them"));
+}
+
 void FieldReader::refuse(std::string_view name, std::string_view expected, const Value& found) {
   refuse(Error(ErrorCode::invalid_argument, std::string(name) + ": found " + shown(found) +
                                                 "; expected " + std::string(expected)));

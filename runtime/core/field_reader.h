@@ -33,6 +33,9 @@ class FieldReader {
   void integers(std::string_view name, std::vector<std::int32_t>& target, std::int64_t least,
                 std::int64_t most);
 
+  /// Two names for one field: both at once are a fault.
+  void one_name(std::string_view name, std::string_view other);
+
   /// The field as it is; nullptr when it is absent or null. For what the other calls do not cover.
   const Value* any(std::string_view name);
   /// A fault of field `name`, unless there is one already.

@@ -1,9 +1,6 @@
 #pragma once
-#include "troupe/api/event.h"
 #include "troupe/api/request.h"
-
-#include <cstdint>
-#include <string>
+#include "troupe/api/result.h"
 
 namespace troupe {
 
@@ -17,6 +14,10 @@ namespace troupe {
 /// allowed.
 Result<Request> parse_request(const Value& json, Time now);
 
+/// Sets the fields of a request that has its prompt: any that parse_request takes but those of the
+/// prompt and the chat template. Errors: as parse_request.
+Result<void> set_fields(const Value& json, Time now, Request& request);
+
 /// The part of a request that its prompt is made of: `prompt` or `messages`, and the arguments of
 /// the chat template. Errors: as parse_request; every other field is one.
 Result<Request> parse_render_request(const Value& json);
@@ -24,15 +25,5 @@ Result<Request> parse_render_request(const Value& json);
 /// A line of an OpenAI batch file: {"custom_id", "method", "url", "body"}, body as parse_request
 /// takes it. Errors: as parse_request.
 Result<Request> parse_openai_batch_line(const Value& json, Time now);
-
-/// An event as doors send it to clients: {"id", "event", ...}; see docs/protocol.md.
-Value event_to_json(const TokenEvent& event);
-
-/// An error as clients see it: {"code", "message"} and, when it helps, "retry_after_ms".
-Value error_to_json(const Error& error, double retry_after_ms = 0);
-
-Value usage_to_json(const Usage& usage);
-Value timings_to_json(const Timings& timings);
-Value score_to_json(const TokenScore& score);
 
 }  // namespace troupe

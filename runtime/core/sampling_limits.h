@@ -1,4 +1,5 @@
 #pragma once
+#include "troupe/api/request.h"
 #include "troupe/api/result.h"
 #include "troupe/api/sampling.h"
 
@@ -11,6 +12,10 @@ namespace troupe {
 inline constexpr std::int32_t kMaxLogprobs = 20;
 /// The most ids that StopParams::stop_token_ids may have.
 inline constexpr std::size_t kMaxStopTokenIds = 256;
+/// The most bad words and sequence breakers, each, and their bytes in all: every step looks at
+/// them.
+inline constexpr std::size_t kMaxWords = 256;
+inline constexpr std::size_t kMaxWordBytes = 16 * 1024;
 /// The largest size of a logit's bias, up or down.
 inline constexpr float kMaxLogitBias = 100.0f;
 
@@ -20,6 +25,10 @@ inline constexpr float kMaxLogitBias = 100.0f;
 /// Errors: invalid_argument, with the field, the value found and the values allowed.
 Result<void> validate(const SamplingParams& sampling, const StopParams& stop,
                       std::int32_t vocab_size);
+
+/// Whether the fields that concern a whole request fit together: n, best_of, stream, echo.
+/// Errors: as validate.
+Result<void> validate_request(const Request& request);
 
 /// Whether a request may have `n` choices. Errors: invalid_argument, with both numbers.
 Result<void> validate_choices(std::int64_t n, std::int64_t max_choices);

@@ -35,8 +35,15 @@ TEST(SamplingLimits, EdgeValuesOfFiltersHaveOneMeaning) {
   EXPECT_FALSE(with([](auto& p) { p.top_k = -2; }));
   EXPECT_TRUE(with([](auto& p) { p.top_p = 1e-9f; }));
   EXPECT_TRUE(with([](auto& p) { p.top_p = 1.0f; }));
-  for (const float p : {0.0f, 1.0000001f, -0.5f, kNan, kInfinity})
+  EXPECT_TRUE(with([](auto& p) { p.top_p = 0.0f; }));  // the best token alone, as in OpenAI's API
+  for (const float p : {1.0000001f, -0.5f, kNan, kInfinity}) {
     EXPECT_FALSE(with([&](auto& q) { q.top_p = p; })) << p;
+    EXPECT_FALSE(with([&](auto& q) { q.typical_p = p; })) << p;
+    EXPECT_FALSE(with([&](auto& q) { q.xtc_probability = p; })) << p;
+    EXPECT_FALSE(with([&](auto& q) { q.xtc_threshold = p; })) << p;
+  }
+  for (const float n : {-1.0f, kNan, kInfinity})
+    EXPECT_FALSE(with([&](auto& q) { q.top_n_sigma = n; })) << n;
   EXPECT_TRUE(with([](auto& p) { p.min_p = 0; }));
   EXPECT_TRUE(with([](auto& p) { p.min_p = 1; }));
   for (const float p : {-0.1f, 1.1f, kNan})
@@ -49,6 +56,50 @@ TEST(SamplingLimits, TemperaturesAreFiniteAndNotNegative) {
     EXPECT_TRUE(with([&](auto& p) { p.temperature = t; })) << t;
   for (const float t : {-1.0f, kNan, kInfinity, -kInfinity})
     EXPECT_FALSE(with([&](auto& p) { p.temperature = t; })) << t;
+}
+
+TEST(SamplingLimits, DynamicTemperatureIsFinite) {
+  EXPECT_TRUE(with([](auto& p) { p.dynatemp_range = 0.5f, p.dynatemp_exponent = 2; }));
+  for (const float x : {-0.1f, kNan, kInfinity})
+    EXPECT_FALSE(with([&](auto& p) { p.dynatemp_range = x; })) << x;
+  for (const float x : {0.0f, -1.0f, kNan, kInfinity})
+    EXPECT_FALSE(with([&](auto& p) { p.dynatemp_exponent = x; })) << x;
+}
+
+TEST(SamplingLimits, DryHasABaseOfOneOrMoreAndBreakersThatAreTexts) {
+  EXPECT_TRUE(with([](auto& p) { p.dry_multiplier = 0.8f, p.dry_base = 1; }));
+  for (const float x : {-0.1f, kNan, kInfinity})
+    EXPECT_FALSE(with([&](auto& p) { p.dry_multiplier = x; })) << x;
+  for (const float x : {0.99f, kNan, kInfinity})
+    EXPECT_FALSE(with([&](auto& p) { p.dry_base = x; })) << x;
+  EXPECT_FALSE(with([](auto& p) { p.dry_allowed_length = 0; }));
+  EXPECT_FALSE(with([](auto& p) { p.dry_penalty_last_n = -2; }));
+  EXPECT_TRUE(with([](auto& p) { p.dry_sequence_breakers = {}; }));
+  EXPECT_EQ(with([](auto& p) {
+              p.dry_sequence_breakers = {"a", ""};
+            })
+                .error()
+                .message(),
+            "dry_sequence_breakers: found an empty text; expected one byte or more");
+  EXPECT_FALSE(with([](auto& p) { p.dry_sequence_breakers.assign(257, "x"); }));
+  EXPECT_FALSE(with([](auto& p) { p.dry_sequence_breakers = {std::string(16385, 'x')}; }));
+}
+
+TEST(SamplingLimits, BadWordsAreNotEmptyAndBounded) {
+  EXPECT_TRUE(with([](auto& p) { p.bad_words = {"a", "two words"}; }));
+  EXPECT_FALSE(with([](auto& p) { p.bad_words = {""}; }));
+  EXPECT_FALSE(with([](auto& p) { p.bad_words.assign(257, "x"); }));
+}
+
+TEST(SamplingLimits, MirostatIsOffOrVersionTwo) {
+  EXPECT_TRUE(with([](auto& p) { p.mirostat = 2; }));
+  EXPECT_EQ(with([](auto& p) { p.mirostat = 1; }).error().message(),
+            "mirostat = 1: expected 0 (off) or 2; version 1 needs an estimate that version 2 does "
+            "without");
+  for (const float x : {0.0f, -1.0f, kNan, kInfinity})
+    EXPECT_FALSE(with([&](auto& p) { p.mirostat_tau = x; })) << x;
+  for (const float x : {-0.1f, 1.1f, kNan})
+    EXPECT_FALSE(with([&](auto& p) { p.mirostat_eta = x; })) << x;
 }
 
 TEST(SamplingLimits, PenaltiesStayInTheirRanges) {
@@ -68,6 +119,8 @@ TEST(SamplingLimits, TokenIdsLieInTheVocabulary) {
   for (const TokenId id : {-1, 100, INT32_MAX, INT32_MIN}) {
     EXPECT_FALSE(with([&](auto& p) { p.logit_bias = {{id, 1.0f}}; })) << id;
     EXPECT_FALSE(with_stop([&](auto& p) { p.stop_token_ids = {id}; })) << id;
+    EXPECT_FALSE(with([&](auto& p) { p.allowed_token_ids = {3, id}; })) << id;
+    EXPECT_FALSE(with([&](auto& p) { p.banned_token_ids = {id}; })) << id;
   }
   EXPECT_TRUE(with([](auto& p) { p.logit_bias = {{0, 1.0f}, {99, -100.0f}}; }));
   EXPECT_TRUE(with_stop([](auto& p) { p.stop_token_ids = {0, 99}; }));
@@ -88,7 +141,7 @@ TEST(SamplingLimits, BiasIsFiniteAndEachTokenHasOne) {
 
 TEST(SamplingLimits, MessagesNameTheFieldAndBothNumbers) {
   EXPECT_EQ(with([](auto& p) { p.top_p = 1.5f; }).error().message(),
-            "top_p = 1.5: expected 0 < top_p <= 1 (1 = off)");
+            "top_p = 1.5: expected 0 <= top_p <= 1 (1 = off, 0 = the best token alone)");
   EXPECT_EQ(with_stop([](auto& p) { p.stop_token_ids = {100}; }).error().message(),
             "stop_token_ids = 100: expected a token id of the model, 0 to 99");
   EXPECT_EQ(with([](auto& p) { p.logprobs = 21; }).error().message(),
@@ -117,6 +170,29 @@ TEST(SamplingLimits, ChoicesHaveACap) {
   for (const std::int64_t n : {std::int64_t{0}, std::int64_t{-1}, std::int64_t{9}, INT64_MAX})
     EXPECT_FALSE(validate_choices(n, 8)) << n;
   EXPECT_EQ(validate_choices(9, 8).error().message(), "n = 9: expected 1 to 8 choices");
+}
+
+Result<void> of_request(const std::function<void(Request&)>& change) {
+  Request request;
+  change(request);
+  return validate_request(request);
+}
+
+// D25, and best_of as OpenAI's API has it.
+TEST(SamplingLimits, BestOfIsNoLessThanNAndDoesNotStream) {
+  EXPECT_TRUE(of_request([](auto& r) { r.n = 2, r.best_of = 2, r.stream = true; }));
+  EXPECT_TRUE(of_request([](auto& r) { r.n = 2, r.best_of = 5; }));
+  EXPECT_FALSE(of_request([](auto& r) { r.n = 0; }));
+  EXPECT_EQ(of_request([](auto& r) { r.n = 3, r.best_of = 2; }).error().message(),
+            "best_of = 2: expected at least n, which is 3 (0 = n)");
+  EXPECT_EQ(of_request([](auto& r) { r.best_of = 2, r.stream = true; }).error().message(),
+            "stream: found true; expected false while best_of = 2 is more than n = 1, as the best "
+            "are known at the end only");
+}
+
+TEST(SamplingLimits, EchoIsOfPrompts) {
+  EXPECT_TRUE(of_request([](auto& r) { r.echo = true; }));
+  EXPECT_FALSE(of_request([](auto& r) { r.echo = true, r.kind = RequestKind::chat; }));
 }
 
 }  // namespace

@@ -231,10 +231,9 @@ void BatchJob::try_later(BatchItemPtr item, const Error& error) {
     const std::lock_guard guard(mutex_);
     progress = progress_;
   }
-  const auto delay = item->refusals.next(progress, item->end.retry_after_ms);
+  const auto delay = item->refusals.next(progress, item->answer.retry_after_ms);
   if (!delay) return write(error_line(item->name, item->openai, error));
-  item->choices.clear();
-  item->end = {};
+  item->answer = {};
   later_.emplace(Clock::now() + *delay, std::move(item));
 }
 
@@ -243,9 +242,10 @@ void BatchJob::deliver(const TokenEvent& event) {
     const std::lock_guard guard(mutex_);
     const auto it = under_way_.find(event.context->id);
     if (it == under_way_.end()) return;
-    it->second->add(event);
+    it->second->answer.add(event);
     if (!event.error) ++progress_;
     if (!event.last) return;
+    it->second->finish = event.finish;
     ended_.push_back(std::move(it->second));
     under_way_.erase(it);
   }
@@ -267,18 +267,18 @@ std::size_t BatchJob::take_ended() {
 
 /// Writes the result; false when there is none yet.
 bool BatchJob::settle(BatchItemPtr item) {
-  const auto& end = item->end;
-  if (end.error && end.error->code() == ErrorCode::resource_exhausted && end.retry_after_ms > 0) {
-    const Error full = *end.error;
+  const auto& error = item->answer.error;
+  if (error && error->code() == ErrorCode::resource_exhausted && item->answer.retry_after_ms > 0) {
+    const Error full = *error;
     try_later(std::move(item), full);
     return false;
   }
   // One that was taken back by a shutdown has no result: the next run makes it again.
-  if (!end.error && end.finish == FinishReason::cancelled) {
+  if (!error && item->finish == FinishReason::cancelled) {
     cut_off_ = true;
     return false;
   }
-  write(end.error ? error_line(item->name, item->openai, *end.error) : result_line(*item));
+  write(error ? error_line(item->name, item->openai, *error) : result_line(*item));
   return true;
 }
 

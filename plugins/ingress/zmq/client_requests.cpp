@@ -1,38 +1,11 @@
 #include "client_requests.h"
 
-#include "troupe/core/request_json.h"
+#include "troupe/core/event_json.h"
 #include "wire.h"
 
 #include <utility>
 
 namespace troupe::zmq_door {
-namespace {
-
-void add_to_choice(CollectedChoice& choice, const TokenEvent& event) {
-  choice.text += event.text;
-  choice.token_ids.insert(choice.token_ids.end(), event.token_ids.begin(), event.token_ids.end());
-  choice.scores.insert(choice.scores.end(), event.scores.begin(), event.scores.end());
-  if (event.finish != FinishReason::none) choice.finish = event.finish;
-  if (!event.stop_match.empty()) choice.stop_match = event.stop_match;
-}
-
-Value choice_to_json(CollectedChoice choice) {
-  Value::Array ids, scores;
-  ids.reserve(choice.token_ids.size());
-  for (const auto id : choice.token_ids)
-    ids.emplace_back(static_cast<std::int64_t>(id));
-  for (const auto& score : choice.scores)
-    scores.push_back(score_to_json(score));
-  Value value{Value::Object{}};
-  value.set("text", std::move(choice.text));
-  value.set("token_ids", std::move(ids));
-  if (!scores.empty()) value.set("logprobs", std::move(scores));
-  if (choice.finish != FinishReason::none) value.set("finish_reason", to_string(choice.finish));
-  if (!choice.stop_match.empty()) value.set("stop", std::move(choice.stop_match));
-  return value;
-}
-
-}  // namespace
 
 std::optional<RequestId> ClientRequests::find(const std::string& identity,
                                               const std::string& id) const {
@@ -84,17 +57,16 @@ void ClientRequests::remove(RequestId request) {
 }
 
 std::optional<Value> collect(ClientRequest& request, const TokenEvent& event) {
-  const auto index = static_cast<std::size_t>(event.choice);
-  if (request.choices.size() <= index) request.choices.resize(index + 1);
-  add_to_choice(request.choices[index], event);
+  auto& answer = request.answer;
+  answer.add(event);
   if (!event.last) return std::nullopt;
-  Value::Array choices;
-  for (auto& choice : request.choices)
-    choices.push_back(choice_to_json(std::move(choice)));
   Value message;
   message.set("id", request.id);
   message.set("event", "end");
-  message.set("choices", std::move(choices));
+  message.set("choices", choices_to_value(answer));
+  if (!answer.prompt_scores.empty())
+    message.set("prompt_logprobs",
+                prompt_scores_to_json(answer.prompt_scores, answer.tokens.get()));
   if (event.error)
     message.set("error", error_to_json(short_error(*event.error), event.retry_after_ms));
   message.set("usage", usage_to_json(event.usage));

@@ -1,6 +1,7 @@
 #pragma once
 #include "connections.h"
 #include "troupe/api/event.h"
+#include "troupe/core/answer.h"
 
 #include <cstdint>
 #include <map>
@@ -13,22 +14,13 @@
 
 namespace troupe::zmq_door {
 
-/// What a choice of a request that does not stream has got so far.
-struct CollectedChoice {
-  std::string text;
-  std::vector<TokenId> token_ids;
-  std::vector<TokenScore> scores;
-  FinishReason finish = FinishReason::none;
-  std::string stop_match;
-};
-
 /// A request of a client, under way. `identity` is the client's, as the ROUTER socket gives it.
 struct ClientRequest {
   std::string identity;
   std::string id;
   bool stream = false;
   ConnectionId connection = 0;
-  std::vector<CollectedChoice> choices;
+  Answer answer{};  // of a request that does not stream, so far
   // What found no room in the client's queue and is tried again.
   std::vector<TokenEvent> unsent{};  // of a request that streams: one event a choice, see join
   std::string unsent_end{};          // of one that does not

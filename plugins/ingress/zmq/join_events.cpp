@@ -17,9 +17,11 @@ void extend(TokenEvent& earlier, TokenEvent event) {
   earlier.text += event.text;
   append(earlier.token_ids, event.token_ids);
   append(earlier.scores, event.scores);
+  append(earlier.prompt_scores, event.prompt_scores);
   std::swap(event.text, earlier.text);
   std::swap(event.token_ids, earlier.token_ids);
   std::swap(event.scores, earlier.scores);
+  std::swap(event.prompt_scores, earlier.prompt_scores);
   if (event.finish == FinishReason::none) event.finish = earlier.finish;
   if (event.stop_match.empty()) event.stop_match = std::move(earlier.stop_match);
   earlier = std::move(event);

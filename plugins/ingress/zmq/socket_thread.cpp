@@ -1,8 +1,8 @@
 #include "socket_thread.h"
 
 #include "join_events.h"
+#include "troupe/core/event_json.h"
 #include "troupe/core/json.h"
-#include "troupe/core/request_json.h"
 
 #include <zmq.h>
 

@@ -1,5 +1,6 @@
 #include "wire.h"
 
+#include "troupe/core/event_json.h"
 #include "troupe/core/field_reader.h"
 #include "troupe/core/json.h"
 #include "troupe/core/request_json.h"
