@@ -15,8 +15,9 @@ void BatchScheduler::admit(TokenizedRequestPtr request, Time now, EventSink& eve
     good =
         fail(ErrorCode::invalid_argument,
              "request " + std::to_string(request->request->context->id.value) + " is already here");
-  if (good && request->request->stop.max_tokens != 0)
-    good = check_room(*request, now, retry_after_ms);
+  const bool wants_step =
+      request->request->stop.max_tokens != 0 || request->request->wants_prompt_logprobs();
+  if (good && wants_step) good = check_room(*request, now, retry_after_ms);
   if (!good) {
     ++stats_.refused;
     events.emit(make_refusal(*request, good.error(), retry_after_ms, now));
@@ -24,10 +25,9 @@ void BatchScheduler::admit(TokenizedRequestPtr request, Time now, EventSink& eve
   }
   ++stats_.accepted;
   auto group = make_group(std::move(request), options_);
-  if (group->params().stop.max_tokens == 0) {  // asks for no token: answered without a step
+  if (!wants_step) {
     ++stats_.finished;
-    events.emit(make_end(*group, FinishReason::length, std::nullopt, now));
-    return;
+    return end_without_tokens(*group, now, events);
   }
   enter(std::move(group));
 }

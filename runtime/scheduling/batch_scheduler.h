@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 #include <set>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -116,6 +117,9 @@ class BatchScheduler : public Scheduler {
   void take_failures(const StepResult& result, Time now, EventSink& events);
   void lose(SequenceId id);
   Sequence* find_share(SequenceId id);
+  /// False when that was all there is to the request, or it ended with an error.
+  bool take_prompt_scores(const Share& share, std::span<const SampledToken> scored, Time now,
+                          EventSink& events);
   void take_tokens(const Share& share, const SampledToken* tokens, Time now, EventSink& events);
   void count_computed(Sequence& sequence, std::int32_t num_tokens);
   void accept(Sequence& sequence, const SampledToken& sampled, Time now, EventSink& events);

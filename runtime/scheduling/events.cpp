@@ -92,6 +92,15 @@ Error no_room(const Sequence& sequence, std::int32_t short_of_blocks) {
                    std::to_string(sequence.num_tokens()) + " tokens, with nothing else running");
 }
 
+void end_without_tokens(Group& group, Time now, EventSink& events) {
+  for (const auto& sequence : group.sequences) {
+    const bool last = &sequence == &group.sequences.back();
+    auto event = make_event(group, sequence.choice, last, now);
+    event.finish = FinishReason::length;
+    events.emit(std::move(event));
+  }
+}
+
 TokenEvent make_refusal(const TokenizedRequest& request, Error error, double retry_after_ms,
                         Time now) {
   const bool cancelled = error.code() == ErrorCode::cancelled;

@@ -17,6 +17,9 @@ TokenEvent make_token_event(Sequence& sequence, std::size_t count, Ending ending
 /// The event that ends a request before its choices ended by themselves.
 TokenEvent make_end(Group& group, FinishReason finish, std::optional<Error> error, Time now);
 
+/// The events of a request that asks for no token, one per choice.
+void end_without_tokens(Group& group, Time now, EventSink& events);
+
 /// The one event of a request that was never accepted.
 TokenEvent make_refusal(const TokenizedRequest& request, Error error, double retry_after_ms,
                         Time now);

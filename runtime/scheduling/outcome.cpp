@@ -5,6 +5,7 @@
 #include "troupe/scheduling/events.h"
 
 #include <algorithm>
+#include <span>
 #include <string>
 
 namespace troupe::scheduling {
@@ -27,12 +28,50 @@ void BatchScheduler::take_outcome(const StepResult& result, const SampledTokens&
   std::size_t next = 0;
   for (const auto& share : shares_) {
     const auto first = next;
-    next += static_cast<std::size_t>(share.num_draws);
+    next += static_cast<std::size_t>(share.num_scored + share.num_draws);
     TROUPE_CHECK(next <= sampled.tokens.size());
     if (share.sequence->state != State::running) continue;  // it ended or was lost in this step
     count_computed(*share.sequence, share.num_tokens);
-    if (share.num_draws > 0) take_tokens(share, &sampled.tokens[first], now, events);
+    const auto tokens = std::span(sampled.tokens).subspan(first, next - first);
+    const auto num_scored = static_cast<std::size_t>(share.num_scored);
+    if (!take_prompt_scores(share, tokens.first(num_scored), now, events)) continue;
+    if (share.num_draws > 0) take_tokens(share, &tokens[num_scored], now, events);
   }
+}
+
+bool BatchScheduler::take_prompt_scores(const Share& share, std::span<const SampledToken> scored,
+                                        Time now, EventSink& events) {
+  Sequence& sequence = *share.sequence;
+  Group& group = *sequence.group;
+  if (!group.needs_every_row(sequence)) return true;
+  auto& scores = sequence.prompt_scores;
+  if (scores.empty()) scores.push_back({{sequence.ids.front(), 0}, {}});
+  // Some may be computed again, after it lost its blocks.
+  const auto start = static_cast<std::size_t>(sequence.num_computed - share.num_tokens);
+  TROUPE_CHECK(start < scores.size());
+  scores.resize(start + 1);
+  for (const auto& token : scored) {
+    auto good = token.error ? Result<void>(fail(*token.error)) : Result<void>();
+    if (good && (!token.chosen || token.sequence != sequence.id))
+      good = fail(ErrorCode::unsupported, "the sampler does not score the tokens of a prompt");
+    if (!good) {
+      end(group, FinishReason::error, good.error(), now, events);
+      return false;
+    }
+    scores.push_back({*token.chosen, token.top});
+  }
+  if (scores.size() < group.num_prompt_tokens()) return true;
+  group.prompt_scores_sent = true;
+  auto event = make_event(group, sequence.choice, false, now);
+  event.prompt_scores = std::move(scores);
+  events.emit(std::move(event));
+  if (!group.wants_no_token()) return true;
+  end_without_tokens(group, now, events);
+  for (auto& choice : group.sequences)
+    leave(choice, FinishReason::length);
+  count_end(FinishReason::length, now);
+  bury(group);
+  return false;
 }
 
 void BatchScheduler::learn(const StepTimings& timings) {

@@ -121,7 +121,7 @@ Result<void> restore_sequence(Sequence& sequence, const JournalEntry& entry) {
   if (entry.finish != FinishReason::none) {
     sequence.state = State::finished;
     --sequence.group->num_open;
-  } else if (sequence.num_tokens() >= group.max_tokens) {
+  } else if (sequence.num_tokens() >= group.max_tokens && !group.wants_no_token()) {
     return bad_entry(entry, "has " + std::to_string(sequence.num_tokens()) +
                                 " tokens and goes on; expected fewer than " +
                                 std::to_string(group.max_tokens));

@@ -40,6 +40,7 @@ struct Sequence {
   std::optional<StopMatcher> matcher;     // when the request has stop strings
   std::size_t tokens_sent = 0;            // of the output
   std::vector<TokenScore> unsent_scores;  // one per unsent token, when asked for
+  std::vector<TokenScore> prompt_scores;  // of the prompt's tokens so far, until they are sent
 
   /// Preempted when so many sequences had left the batch; it comes back once there are more, for
   /// only then is there more room than before. -1 = not preempted.
@@ -86,11 +87,13 @@ struct Group {
   std::size_t num_output_tokens(const Sequence& sequence) const {
     return sequence.ids.size() - num_prompt_tokens();
   }
-  /// Whether the logits after every token of the prompt are still wanted of this choice.
+  /// Whether the logits after every token of the prompt are still wanted of this choice: of the
+  /// first, which begins before the others and has its prompt's scores sent before its own tokens.
   bool needs_every_row(const Sequence& sequence) const {
-    return params().wants_prompt_logprobs() && !prompt_scores_sent &&
-           (leader == &sequence || sequences.size() == 1);
+    return sequence.choice == 0 && params().wants_prompt_logprobs() && !prompt_scores_sent;
   }
+  /// Such a request is computed for its prompt's scores alone.
+  bool wants_no_token() const { return params().stop.max_tokens == 0; }
 };
 
 /// The one order of all sequences of a lane, waiting or running: by rank, then by arrival. It never

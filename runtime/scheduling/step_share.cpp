@@ -9,7 +9,7 @@
 namespace troupe::scheduling {
 namespace {
 
-void append_sample(const Sequence& sequence, std::uint32_t at_row, StepPlan& plan) {
+SampleRow& append_sample(const Sequence& sequence, std::uint32_t at_row, StepPlan& plan) {
   const Group& group = *sequence.group;
   SampleRow& row = plan.samples.emplace_back();
   row.sequence = sequence.id;
@@ -23,6 +23,24 @@ void append_sample(const Sequence& sequence, std::uint32_t at_row, StepPlan& pla
   row.bad_words = group.request->bad_words;
   row.tokens = group.request->tokens.get();
   row.surprises = sequence.surprises;
+  return row;
+}
+
+/// The row of a position scores the token after it.
+void append_scored(const Share& share, const StepSegment& segment, StepPlan& plan) {
+  for (std::int32_t i = 0; i < share.num_scored; ++i) {
+    const auto at_row = segment.first_row + static_cast<std::uint32_t>(i);
+    SampleRow& row = append_sample(*share.sequence, at_row, plan);
+    row.position = segment.first_position + i + 1;
+    row.scored = share.sequence->ids[static_cast<std::size_t>(row.position)];
+  }
+}
+
+std::int32_t num_scored(const Sequence& sequence, std::int32_t end) {
+  const Group& group = *sequence.group;
+  if (!group.needs_every_row(sequence)) return 0;
+  const auto last = static_cast<std::int32_t>(group.num_prompt_tokens()) - 1;
+  return std::max(0, std::min(end, last) - sequence.num_computed);
 }
 
 }  // namespace
@@ -47,16 +65,23 @@ void append_segment(Share& share, StepPlan& plan) {
     plan.token_ids.insert(plan.token_ids.end(), ids + sequence.num_computed, ids + end);
   const auto blocks = sequence.blocks.begin();
   plan.block_ids.insert(plan.block_ids.end(), blocks, blocks + segment.num_blocks);
+  share.num_scored = num_scored(sequence, end);
+  const bool draws = end == sequence.num_tokens() && !group.wants_no_token();
+  segment.rows = share.num_scored > 0 ? RowsWanted::all
+                 : draws              ? RowsWanted::last
+                                      : RowsWanted::none;
+  segment.first_row = plan.num_rows;
+  plan.num_rows += segment.num_rows();
+  append_scored(share, segment, plan);
   share.num_draws = 0;
-  if (end < sequence.num_tokens()) return;
-  segment.rows = RowsWanted::last;
-  segment.first_row = plan.num_rows++;
-  append_sample(sequence, segment.first_row, plan);
+  if (!draws) return;
+  const std::uint32_t last_row = plan.num_rows - 1;
+  append_sample(sequence, last_row, plan);
   share.num_draws = 1;
   if (group.leader != &sequence) return;
   for (const auto& follower : group.sequences)
     if (follower.follows) {
-      append_sample(follower, segment.first_row, plan);
+      append_sample(follower, last_row, plan);
       ++share.num_draws;
     }
 }

@@ -14,12 +14,14 @@ struct Share {
   bool admission = false;       // it was waiting
   bool asked = false;           // it has a want in the block request
   std::int32_t short_of = 0;    // blocks it asked for in vain
+  std::int32_t num_scored = 0;  // rows that score a token of the prompt; they come first
   std::int32_t num_draws = 0;   // tokens drawn of its last row: its own, then its followers'
 };
 
-/// Appends a sequence's segment and, when the segment reaches the sequence's end, its sample row
-/// and one for each sequence that follows it. Pre: `share.num_tokens` > 0 and the sequence holds
-/// blocks for them. Sets share.num_draws.
+/// Appends a sequence's segment and its sample rows: those that score the prompt where that is
+/// wanted and, when the segment reaches the sequence's end, the one that draws and one for each
+/// sequence that follows it. Pre: `share.num_tokens` > 0 and the sequence holds blocks for them.
+/// Sets share.num_scored and share.num_draws.
 void append_segment(Share& share, StepPlan& plan);
 
 /// Positions that a sequence is to hold blocks for; `first` = it holds nothing so far.
