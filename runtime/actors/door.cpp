@@ -1,8 +1,29 @@
 #include "troupe/actors/door.h"
 
 #include "troupe/actors/messages.h"
+#include "troupe/core/sampling_limits.h"
+
+#include <algorithm>
+#include <random>
 
 namespace troupe::actors {
+namespace {
+
+std::uint64_t random_seed() {
+  std::random_device device;
+  return std::uint64_t{device()} << 32 | device();
+}
+
+/// With best_of, all choices are made as if n were as large, and with scores to rank them by.
+std::shared_ptr<BestOf> make_best_of(Request& request) {
+  if (request.best_of <= request.n) return nullptr;
+  auto best_of = std::make_shared<BestOf>(request.n, request.sampling.logprobs >= 0);
+  request.n = request.best_of;
+  request.sampling.logprobs = std::max(request.sampling.logprobs, 0);
+  return best_of;
+}
+
+}  // namespace
 
 Door::Door(std::uint32_t index, std::string name,
            std::shared_ptr<std::atomic<std::uint64_t>> next_id, DoorHooks hooks)
@@ -31,6 +52,7 @@ void Door::disconnect() {
 Result<RequestId> Door::submit(Request request) {
   const std::lock_guard guard(mutex_);
   if (refusal_) return fail(*refusal_);
+  if (auto valid = validate_request(request); !valid) return fail(valid.error());
   if (!first_.requests->try_enter())
     return fail(ErrorCode::resource_exhausted,
                 "the queue of operator '" + first_.name + "' is full (" +
@@ -40,7 +62,8 @@ Result<RequestId> Door::submit(Request request) {
   context->origin = index_;
   context->arrived = hooks_.now();
   const auto id = context->id;
-  live_.emplace(id, Live{context, request.client_id});
+  if (!request.sampling.seed) request.sampling.seed = random_seed();
+  live_.emplace(id, Live{context, request.client_id, make_best_of(request)});
   request.context = std::move(context);
   caf::anon_send(first_.actor, RequestMessage{std::make_shared<Request>(std::move(request))});
   return id;
@@ -100,13 +123,13 @@ void Door::fail_all(const Error& error) {
   caf::anon_send(self_.actor, EventsMessage{std::move(events)});
 }
 
-bool Door::accept(TokenEvent& event) {
+Door::Acceptance Door::accept(TokenEvent& event) {
   const std::lock_guard guard(mutex_);
   const auto it = live_.find(event.context->id);
-  if (it == live_.end() || it->second.ended) return false;
+  if (it == live_.end() || it->second.ended) return {};
   event.number = it->second.events++;
   it->second.ended = event.last;
-  return true;
+  return {true, it->second.best_of};
 }
 
 void Door::delivered(const TokenEvent& event) {

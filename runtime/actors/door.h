@@ -1,6 +1,7 @@
 #pragma once
 #include "troupe/actors/outlets.h"
 #include "troupe/api/ingress.h"
+#include "troupe/core/best_of.h"
 
 #include <atomic>
 #include <functional>
@@ -42,10 +43,16 @@ class Door final : public RequestSink {
   /// Ends every request under way with `error`.
   void fail_all(const Error& error);
 
-  /// Whether the event may go to the client: its request is under way, and no terminal event came
-  /// before. Gives it its number: not every operator that ends a request knows how many events came
-  /// before.
-  bool accept(TokenEvent& event);
+  /// What is to be done with an event.
+  struct Acceptance {
+    /// It concerns a client: its request is under way, and no terminal event came before.
+    bool accepted = false;
+    /// Takes the event, when only the best choices go to the client. To be used by one thread.
+    std::shared_ptr<BestOf> best_of;
+  };
+  /// Gives an accepted event its number: not every operator that ends a request knows how many
+  /// events came before.
+  Acceptance accept(TokenEvent& event);
   /// Tells that an accepted event was delivered; with a terminal one the request is no longer under
   /// way.
   void delivered(const TokenEvent& event);
@@ -58,6 +65,7 @@ class Door final : public RequestSink {
   struct Live {
     std::shared_ptr<RequestContext> context;
     std::string client_id;
+    std::shared_ptr<BestOf> best_of;
     std::uint64_t events = 0;  // accepted so far
     bool ended = false;        // its terminal event is being delivered
   };

@@ -11,17 +11,25 @@ caf::behavior IngressShell::make_behavior() {
 
 void IngressShell::on_events(std::vector<TokenEvent>& events) {
   for (auto& event : events) {
-    if (!door_->accept(event)) {  // its request has ended already
+    const auto acceptance = door_->accept(event);
+    if (!acceptance.accepted) {  // its request has ended already
       ++late_;
-      continue;
+    } else if (!acceptance.best_of) {
+      deliver(event);
+    } else {
+      for (const auto& chosen : acceptance.best_of->add(event))
+        deliver(chosen);
     }
-    auto delivered = guarded([&] { host().as<Ingress>().deliver(event); });
-    door_->delivered(event);
-    if (delivered) continue;
-    // The client cannot be told; the request must not go on for nobody.
-    ++undelivered_;
-    door_->cancel(event.context->id);
   }
+}
+
+void IngressShell::deliver(const TokenEvent& event) {
+  auto delivered = guarded([&] { host().as<Ingress>().deliver(event); });
+  door_->delivered(event);
+  if (delivered) return;
+  // The client cannot be told; the request must not go on for nobody.
+  ++undelivered_;
+  door_->cancel(event.context->id);
 }
 
 Value IngressShell::stats() {

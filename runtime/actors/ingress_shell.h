@@ -13,6 +13,7 @@ class IngressShell final : public Shell {
 
  private:
   void on_events(std::vector<TokenEvent>& events);
+  void deliver(const TokenEvent& event);
   Value stats() override;
 
   std::shared_ptr<Door> door_;

@@ -23,6 +23,37 @@ void decode_event(const Tokenizer& tokenizer, DecodeState& state, TokenEvent& ev
   }
 }
 
+/// The text that an echo of the prompt shows: what the client wrote, or what its ids stand for.
+std::string echo_of(const Request& request, std::span<const TokenId> ids,
+                    const Tokenizer& tokenizer) {
+  std::string text;
+  for (const auto& piece : request.prompt)
+    text += piece.text;
+  if (!request.prompt.empty()) return text;
+  DecodeState state;
+  for (const auto id : ids)
+    if (id >= 0 && id < tokenizer.tokens()->size()) tokenizer.decode(state, id, text);
+  tokenizer.finish(state, text);
+  return text;
+}
+
+/// A bad word as token ids: as it is written and, unless it begins with a space, behind one, since
+/// vocabularies have other tokens there.
+Result<void> encode_bad_word(const std::string& word, const Tokenizer& tokenizer,
+                             std::vector<std::vector<TokenId>>& out) {
+  for (const auto& text : {word, " " + word}) {
+    if (text.size() > word.size() && word.starts_with(' ')) break;
+    const PromptPiece piece{text, false};
+    auto ids = tokenizer.encode({&piece, 1}, {.add_special = false});
+    if (!ids) return fail_at("bad_words", ids.error());
+    if (ids->empty())
+      return fail(ErrorCode::invalid_argument,
+                  "bad_words: a text stands for no token of this model");
+    if (std::find(out.begin(), out.end(), *ids) == out.end()) out.push_back(std::move(*ids));
+  }
+  return {};
+}
+
 bool has_text(std::span<const TokenId> ids, const TokenTable& tokens) {
   return std::any_of(ids.begin(), ids.end(), [&](TokenId id) {
     return id >= 0 && id < tokens.size() && !tokens.bytes(id).empty();
@@ -57,10 +88,14 @@ void TokenizerShell::forget(RequestId request) {
 void TokenizerShell::add_text(TokenEvent& event) {
   const auto key = std::make_pair(event.context->id, event.choice);
   const auto& tokenizer = host().as<Tokenizer>();
-  if (!event.token_ids.empty() || decoding_.contains(key)) {
+  const bool broken =
+      event.finish == FinishReason::error || event.finish == FinishReason::cancelled;
+  const bool echoes = !broken && !event.context->echo.empty();
+  if (!event.token_ids.empty() || decoding_.contains(key) || echoes) {
     const auto [entry, added] = decoding_.try_emplace(key);
     auto& state = entry->second;
     if (added) state.started = event.context->prompt_has_text;
+    if (added && echoes) event.text = event.context->echo;
     decode_event(tokenizer, state, event);
     if (event.finish != FinishReason::none) tokenizer.finish(state, event.text);
   }
@@ -99,10 +134,17 @@ Result<std::shared_ptr<TokenizedRequest>> EncoderShell::encode(
     const std::shared_ptr<Request>& request) {
   auto ids = prompt_ids(*request);
   if (!ids) return fail(ids.error());
+  const auto& tokenizer = host().as<Tokenizer>();
   auto tokenized = std::make_shared<TokenizedRequest>();
   tokenized->prompt_ids = std::move(*ids);
-  tokenized->tokens = host().as<Tokenizer>().tokens();
-  request->context->prompt_has_text = has_text(tokenized->prompt_ids, *tokenized->tokens);
+  tokenized->tokens = tokenizer.tokens();
+  for (const auto& word : request->sampling.bad_words)
+    if (auto good = encode_bad_word(word, tokenizer, tokenized->bad_words); !good)
+      return fail(good.error());
+  auto& context = *request->context;
+  context.prompt_has_text = has_text(tokenized->prompt_ids, *tokenized->tokens);
+  context.tokens = tokenized->tokens;
+  if (request->echo) context.echo = echo_of(*request, tokenized->prompt_ids, tokenizer);
   tokenized->request = request;
   return tokenized;
 }
