@@ -1,6 +1,6 @@
 #include "chain.h"
 
-#include "sampler_case.h"
+#include "test_case.h"
 
 namespace troupe::gumbel {
 namespace {

@@ -60,7 +60,11 @@ Result<Chooser::Choice> Chooser::choose(const SampleRow& row, std::span<const fl
   }
   const auto best = find_largest(copy_.logits());
   if (!best) return fail(best.error());
-  if (is_greedy(active_, params)) return Choice{best->token, std::nullopt};
+  if (is_greedy(active_, params)) {
+    Choice choice{best->token, std::nullopt};
+    if (params.mirostat != 0) choice.surprise = 0.0f;  // it was the only one left
+    return choice;
+  }
   if (are_plain(active_, params)) return Choice{draw_from_row(row, *best), std::nullopt};
   return draw_from_pool(row);
 }

@@ -5,6 +5,7 @@
 #include "troupe/core/philox.h"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 
 namespace troupe::gumbel {
@@ -40,6 +41,7 @@ std::uint32_t bits_needed(double gap) {
 TokenId draw(std::span<const float> logits, Candidate best, float temperature, const Kept& kept,
              DrawKey key) {
   Lead lead;
+  GroupBits group_bits;
   lead.offer(0.0, best.token, token_bits(key.seed, key.position, best.token));
   for (std::size_t begin = 0; begin < logits.size(); begin += kGroup) {
     const auto group = logits.subspan(begin, std::min(kGroup, logits.size() - begin));
@@ -48,13 +50,14 @@ TokenId draw(std::span<const float> logits, Candidate best, float temperature, c
     const double gap = lead.score - static_cast<double>(nearest);
     if (largest == -kInfinity || largest < kept.edge.logit) continue;
     if (nearest < kept.limit || gap > kMaxNoise) continue;
-    const auto bits = group_bits(key, static_cast<TokenId>(begin));
-    const std::uint32_t needed = bits_needed(gap);
-    for (std::size_t i = 0; i < group.size(); ++i) {
+    auto able = make_group_bits(key, static_cast<TokenId>(begin), bits_needed(gap), group_bits);
+    for (; able != 0; able &= able - 1) {
+      const auto i = static_cast<std::size_t>(std::countr_zero(able));
+      if (i >= group.size()) break;
       const Candidate candidate{group[i], static_cast<TokenId>(begin + i)};
-      if (bits[i] < needed || before(kept.edge, candidate)) continue;
+      if (before(kept.edge, candidate)) continue;
       const float y = scaled(candidate.logit, best.logit, temperature);
-      if (y >= kept.limit) lead.offer(static_cast<double>(y), candidate.token, bits[i]);
+      if (y >= kept.limit) lead.offer(static_cast<double>(y), candidate.token, group_bits.bits[i]);
     }
   }
   return lead.token;

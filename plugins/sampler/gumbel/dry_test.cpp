@@ -1,6 +1,6 @@
 #include "dry.h"
 
-#include "sampler_case.h"
+#include "test_case.h"
 #include "troupe/api/tokenizer.h"
 
 namespace troupe::gumbel {

@@ -18,11 +18,38 @@ void keep_up_to(Pool& pool, const Ranked& last, Key key) {
   pool.keep_if([&](std::size_t i) { return !(last < Ranked{key(i), pool.ids()[i], 0}); });
 }
 
-template <class Key>
-void rank(const Pool& pool, Key key, RankedRoom& room) {
-  room.items.resize(pool.size());
+constexpr std::size_t kBuckets = 4096;
+constexpr float kBucketsPerUnit = 47.0f;  // of y: what is farther than e^-87 weighs nothing
+
+std::size_t bucket_of(float distance) {
+  const float place = distance * kBucketsPerUnit;
+  return place < static_cast<float>(kBuckets - 1) ? static_cast<std::size_t>(place) : kBuckets - 1;
+}
+
+/// The last of the smallest set of tokens of smallest key that has the probability `p`. Only the
+/// tokens near it are looked at one by one: those whose `distance`, which is >= 0 and never falls
+/// as keys rise, is near its own. Pre: the pool is weighed.
+template <class Key, class Distance>
+Ranked last_with(const Pool& pool, float p, Key key, Distance distance, RankedRoom& room) {
+  auto& buckets = room.buckets;
+  buckets.assign(kBuckets, 0);
   for (std::size_t i = 0; i < pool.size(); ++i)
-    room.items[i] = {key(i), pool.ids()[i], pool.weight(i)};
+    buckets[bucket_of(distance(i))] += static_cast<double>(pool.weight(i));
+  double total = 0;
+  for (const double bucket : buckets)
+    total += bucket;
+  // Added up in the same order as the total, so the goal is reached for certain.
+  const double goal = static_cast<double>(p) * total;
+  std::size_t edge = 0;
+  double mass = 0;
+  const auto misses = [&] { return mass + buckets[edge] < goal || buckets[edge] == 0; };
+  while (misses() && edge + 1 < kBuckets)
+    mass += buckets[edge++];
+  room.items.clear();
+  for (std::size_t i = 0; i < pool.size(); ++i)
+    if (bucket_of(distance(i)) == edge)
+      room.items.push_back({key(i), pool.ids()[i], pool.weight(i)});
+  return last_reaching(room, goal - mass);
 }
 
 }  // namespace
@@ -39,10 +66,10 @@ void keep_top_k(Pool& pool, std::size_t count, RankedRoom& room) {
 }
 
 void keep_top_p(Pool& pool, float p, RankedRoom& room) {
-  const double total = pool.weigh();
+  pool.weigh();
   const auto key = [&](std::size_t i) { return -pool.logits()[i]; };
-  rank(pool, key, room);
-  keep_up_to(pool, last_reaching(room, static_cast<double>(p) * total), key);
+  const auto distance = [&](std::size_t i) { return -pool.y(i); };
+  keep_up_to(pool, last_with(pool, p, key, distance, room), key);
 }
 
 void keep_min_p(Pool& pool, float share) {
@@ -55,8 +82,7 @@ void keep_typical(Pool& pool, float p, RankedRoom& room) {
   // Information minus entropy is log total - y - (log total - mean y).
   const auto mean = static_cast<float>(pool.mean_y(total));
   const auto key = [&](std::size_t i) { return std::abs(pool.y(i) - mean); };
-  rank(pool, key, room);
-  keep_up_to(pool, last_reaching(room, static_cast<double>(p) * total), key);
+  keep_up_to(pool, last_with(pool, p, key, key, room), key);
 }
 
 void keep_top_n_sigma(Pool& pool, float n) {

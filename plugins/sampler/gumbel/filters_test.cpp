@@ -2,7 +2,7 @@
 // distribution.
 #include "filters.h"
 
-#include "sampler_case.h"
+#include "test_case.h"
 #include "troupe/core/philox.h"
 
 #include <random>
@@ -186,6 +186,15 @@ TEST(Mirostat, ReportsTheSurpriseOfTheTokenAmongWhatWasLeft) {
   one.surprises = {1, 1, 1};    // each 0.25 bits below tau: the bound rises to 2.575
   one.params.mirostat_eta = 1;  // to 3.25: the tokens of 3 bits come in
   EXPECT_EQ(one.drawn(), (Tokens{0, 1, 2, 3}));
+}
+
+TEST(Mirostat, AGreedyTokenIsNoSurprise) {
+  Case one = greedy(logs({0.2, 0.5, 0.3}));
+  one.params.mirostat = 2;
+  EXPECT_EQ(one.sample().token, 1);
+  EXPECT_EQ(one.sample().surprise, 0.0f);
+  one.chain = {"mirostat", "temperature"};
+  EXPECT_EQ(one.sample().surprise, 0.0f);
 }
 
 TEST(Mirostat, WithoutItNoSurpriseIsReported) {

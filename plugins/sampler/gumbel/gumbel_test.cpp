@@ -1,4 +1,4 @@
-#include "sampler_case.h"
+#include "test_case.h"
 #include "troupe/testing/conformance.h"
 
 #include <gtest/gtest.h>

@@ -20,6 +20,7 @@ struct Ranked {
 struct RankedRoom {
   std::vector<Ranked> items;
   std::vector<Ranked> below, above;
+  std::vector<double> buckets;  // of the caller
 };
 
 /// The last of the smallest set of first items of `room.items` whose weights reach `goal`; at least

@@ -2,6 +2,7 @@
 #include "draw.h"
 #include "fixed_math.h"
 #include "head_reaching.h"
+#include "noise.h"
 #include "pool.h"
 #include "restrict.h"
 #include "row_copy.h"
@@ -82,14 +83,20 @@ TEST(FixedMath, NoiseIsFiniteAndBoundedForAllBits) {
   EXPECT_NEAR(gumbel_noise(0x80000000u), 0.36651292, 1e-8);  // -log(-log 1/2)
 }
 
-TEST(Noise, AGroupHasTheBitsOfItsTokens) {
-  for (const DrawKey key :
-       {DrawKey{0, 0}, DrawKey{0xfedcba9876543210, 77}, DrawKey{~0ull, INT32_MAX}})
-    for (const TokenId first : {0, 64, 49088}) {
-      const auto bits = group_bits(key, first);
-      for (std::size_t i = 0; i < kGroup; ++i)
-        ASSERT_EQ(bits[i], token_bits(key.seed, key.position, first + static_cast<TokenId>(i)));
-    }
+TEST(Noise, AGroupHasTheBitsOfItsTokensHoweverTheyAreMade) {
+  for (const auto make : ways_to_make_group_bits())
+    for (const DrawKey key :
+         {DrawKey{0, 0}, DrawKey{0xfedcba9876543210, 77}, DrawKey{~0ull, INT32_MAX}})
+      for (const TokenId first : {0, 64, 49088})
+        for (const std::uint32_t needed : {0u, 1u, 0x7fffffffu, 0x80000000u, 0xf0000000u, ~0u}) {
+          GroupBits group;
+          const auto able = make(key, first, needed, group);
+          for (std::size_t i = 0; i < kGroup; ++i) {
+            const auto bits = token_bits(key.seed, key.position, first + static_cast<TokenId>(i));
+            ASSERT_EQ(group.bits[i], bits);
+            ASSERT_EQ((able >> i & 1) != 0, bits >= needed) << i << " " << needed;
+          }
+        }
 }
 
 TEST(RowScan, FindsTheLargestOfAnySize) {

@@ -1,4 +1,4 @@
-#include "sampler_case.h"
+#include "test_case.h"
 
 namespace troupe::gumbel {
 namespace {

@@ -3,6 +3,7 @@
 #include "fixed_math.h"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 #include <string>
 
@@ -12,8 +13,10 @@ namespace {
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr float kLargest = std::numeric_limits<float>::max();
 constexpr std::size_t kBlock = 1024;  // logits between two looks at the best so far
-constexpr std::size_t kStreams = 4;   // vectors worked on together
-constexpr std::size_t kStride = kStreams * kFloats;
+constexpr std::size_t kWide = 16;     // floats worked on together, as many as any machine can
+
+using Wide [[gnu::vector_size(64)]] = float;
+using WideInts [[gnu::vector_size(64)]] = std::int32_t;
 
 struct BlockMax {
   float value = -kInfinity;
@@ -25,30 +28,63 @@ struct BlockMax {
   }
 };
 
-/// A maximum is the same in every order, so the lanes are free to differ from machine to machine.
-BlockMax scan(std::span<const float> logits) {
-  Floats max[kStreams];
-  Ints good[kStreams];
-  for (std::size_t k = 0; k < kStreams; ++k) {
-    max[k] = Floats{} - kInfinity;
-    good[k] = Ints{} - 1;
-  }
+/// Inlined into a function for each instruction set. They give the same: a maximum does not depend
+/// on the order.
+[[gnu::always_inline]] inline BlockMax scan_with(std::span<const float> logits) {
+  Wide max[2] = {Wide{} - kInfinity, Wide{} - kInfinity};
+  WideInts good[2] = {WideInts{} - 1, WideInts{} - 1};
   std::size_t i = 0;
-  for (; i + kStride <= logits.size(); i += kStride)
-    for (std::size_t k = 0; k < kStreams; ++k) {
-      const Floats x = load(&logits[i + k * kFloats]);
+  for (; i + 2 * kWide <= logits.size(); i += 2 * kWide)
+    for (std::size_t k = 0; k < 2; ++k) {
+      Wide x;
+      std::memcpy(&x, &logits[i + k * kWide], sizeof x);
       max[k] = x > max[k] ? x : max[k];
       good[k] &= x <= kLargest;
     }
   BlockMax block;
-  for (std::size_t k = 0; k < kStreams; ++k)
-    for (std::size_t lane = 0; lane < kFloats; ++lane) {
-      block.value = max[k][lane] > block.value ? max[k][lane] : block.value;
-      block.finite = block.finite && good[k][lane] != 0;
-    }
+  const Wide both = max[0] > max[1] ? max[0] : max[1];
+  const WideInts all = good[0] & good[1];
+  for (std::size_t lane = 0; lane < kWide; ++lane) {
+    block.value = both[lane] > block.value ? both[lane] : block.value;
+    block.finite = block.finite && all[lane] != 0;
+  }
   for (; i < logits.size(); ++i)
     block.take(logits[i]);
   return block;
+}
+
+BlockMax scan_plain(std::span<const float> logits) {
+  return scan_with(logits);
+}
+
+using Scan = BlockMax (*)(std::span<const float>);
+
+#ifdef __x86_64__
+
+[[gnu::target("avx2")]] BlockMax scan_avx2(std::span<const float> logits) {
+  return scan_with(logits);
+}
+
+[[gnu::target("avx512f")]] BlockMax scan_avx512(std::span<const float> logits) {
+  return scan_with(logits);
+}
+
+Scan best_scan() {
+  if (__builtin_cpu_supports("avx512f")) return scan_avx512;
+  return __builtin_cpu_supports("avx2") ? scan_avx2 : scan_plain;
+}
+
+#else
+
+Scan best_scan() {
+  return scan_plain;
+}
+
+#endif
+
+BlockMax scan(std::span<const float> logits) {
+  static const Scan best = best_scan();
+  return best(logits);
 }
 
 }  // namespace
