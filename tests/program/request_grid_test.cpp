@@ -28,6 +28,7 @@ std::vector<Field> fields() {
   std::vector<Field> fields;
   for (const char* name : {"max_tokens",
                            "max_completion_tokens",
+                           "n_predict",
                            "min_tokens",
                            "temperature",
                            "dynatemp_range",
@@ -36,6 +37,7 @@ std::vector<Field> fields() {
                            "top_p",
                            "min_p",
                            "typical_p",
+                           "typ_p",
                            "top_n_sigma",
                            "xtc_probability",
                            "xtc_threshold",
@@ -47,11 +49,15 @@ std::vector<Field> fields() {
                            "mirostat_tau",
                            "mirostat_eta",
                            "repetition_penalty",
+                           "repeat_penalty",
                            "presence_penalty",
                            "frequency_penalty",
                            "penalty_window",
+                           "repeat_last_n",
+                           "penalty_last_n",
                            "seed",
                            "logprobs",
+                           "n_probs",
                            "top_logprobs",
                            "prompt_logprobs",
                            "n",
@@ -61,6 +67,7 @@ std::vector<Field> fields() {
                            "logit_bias",
                            "stop_token_ids",
                            "allowed_token_ids",
+                           "banned_token_ids",
                            "bad_words",
                            "stop",
                            "echo",
@@ -68,7 +75,7 @@ std::vector<Field> fields() {
                            "include_stop_str_in_output",
                            "stream"})
     fields.push_back({name});
-  for (const char* name : {"stop_token_ids", "allowed_token_ids"})
+  for (const char* name : {"stop_token_ids", "allowed_token_ids", "banned_token_ids"})
     fields.push_back({name, "[", "]"});
   fields.push_back({"logit_bias", "{\"5\":", "}"});
   return fields;
@@ -154,7 +161,7 @@ TEST_F(RequestGrid, AnyNumberInAnyFieldIsServedOrRefusedAndHarmsNobody) {
   for (const auto& field : fields())
     for (const auto& value : hostile_values()) {
       // Short answers, unless the field says how long they are: those end by their deadline.
-      const bool sets_length = field.name.starts_with("max_");
+      const bool sets_length = field.name.starts_with("max_") || field.name == "n_predict";
       const auto json = R"({"id":"grid","prompt":"some words",)" +
                         std::string(sets_length ? "" : R"("max_tokens":2,)") +
                         (field.name == "timeout_ms" ? "" : R"("timeout_ms":2000,)") + "\"" +

@@ -52,6 +52,19 @@ TEST_F(Run, GivesOneJsonObjectWithTextIdsUsageAndTimings) {
             Value(static_cast<std::int64_t>(json.find("token_ids")->as_array().size())));
 }
 
+TEST_F(Run, TakesFurtherFieldsOfTheRequestAsJson) {
+  const auto several = json_of(run({"--raw", "--prompt", "the cat", "--json", "--fields",
+                                    R"({"n": 2, "echo": true, "logprobs": 1, "min_p": 0.1})"}));
+  ASSERT_NE(several.find("choices"), nullptr);
+  const auto& choices = several.find("choices")->as_array();
+  ASSERT_EQ(choices.size(), 2u);
+  EXPECT_THAT(choices[1].find("text")->as_string(), StartsWith("the cat"));
+  EXPECT_NE(choices[0].find("logprobs"), nullptr);
+  EXPECT_NE(several.find("prompt_logprobs"), nullptr);
+  expect_failure(run({"--prompt", "x", "--fields", R"({"xtc": 1})"}), 2, "unknown field 'xtc'");
+  expect_failure(run({"--prompt", "x", "--fields", R"({"n": 2})"}), 2, "n = 2: expected 1");
+}
+
 TEST_F(Run, RawGivesThePromptToTheModelAsItIs) {
   const auto raw = json_of(run({"--raw", "--prompt", "the", "--json"}));
   const auto chat = json_of(run({"--prompt", "the", "--json"}));

@@ -1,44 +1,16 @@
 // The product's promise, through the whole pipeline of real plugins: the tokens of a request depend
 // on its prompt, parameters and seed alone.
-#include "runtime_fixture.h"
-#include "troupe/model/tiny_model.h"
+#include "tiny_pipeline.h"
 
 #include <condition_variable>
-#include <filesystem>
 #include <mutex>
 #include <random>
 
 namespace troupe::testing {
 namespace {
-namespace fs = std::filesystem;
 
-class Determinism : public ::testing::Test {
+class Determinism : public TinyPipeline {
  protected:
-  Determinism()
-      : path_(fs::temp_directory_path() /
-              ("troupe-determinism-" + std::to_string(::getpid()) + ".gguf")) {
-    model::TinyModelOptions options;
-    options.weight_type = model::WeightType::q4_1;
-    options.padded_rows = 16;
-    EXPECT_TRUE(model::write_tiny_model(path_, options));
-  }
-  ~Determinism() override { fs::remove(path_); }
-
-  std::unique_ptr<Engine> open(std::vector<std::string> set) {
-    pipeline::Overrides overrides;
-    overrides.model = path_.string();
-    overrides.set = std::move(set);
-    auto spec = pipeline::load_pipeline(std::string(TROUPE_SOURCE_DIR "/pipelines/completion.toml"),
-                                        overrides, catalog_);
-    if (!spec) {
-      ADD_FAILURE() << spec.error().message();
-      return nullptr;
-    }
-    auto engine = Engine::open(*spec, catalog_);
-    EXPECT_TRUE(engine) << engine.error().message();
-    return engine ? std::move(*engine) : nullptr;
-  }
-
   /// Requests of all sorts, the same at every call: greedy and drawn, with penalties, filters and
   /// stops.
   static std::vector<Request> requests() {
@@ -57,6 +29,12 @@ class Determinism : public ::testing::Test {
       request.sampling.repetition_penalty = i % 6 == 3 ? 1.2f : 1.0f;
       request.sampling.seed = random();
       request.sampling.logprobs = i % 2 ? 2 : -1;
+      request.sampling.prompt_logprobs = i % 8 == 1 ? 1 : -1;
+      request.sampling.mirostat = i % 8 == 4 ? 2 : 0;
+      request.sampling.typical_p = i % 8 == 5 ? 0.9f : 1.0f;
+      request.sampling.xtc_probability = i % 8 == 6 ? 0.5f : 0.0f;
+      request.sampling.dry_multiplier = i % 4 == 3 ? 0.8f : 0.0f;
+      request.sampling.dynatemp_range = i % 8 == 7 ? 0.3f : 0.0f;
       request.stop.max_tokens = 8 + static_cast<std::int64_t>(random() % 24);
       request.stop.ignore_eos = i % 7 != 0;
       all.push_back(std::move(request));
@@ -69,7 +47,9 @@ class Determinism : public ::testing::Test {
   static std::pair<std::vector<TokenId>, std::string> essence(const Answer& answer) {
     if (answer.error) return {{}, "error: " + answer.error->message()};
     std::string text = answer.choices.at(0).text;
-    for (const auto& score : answer.choices[0].scores) {
+    auto scores = answer.prompt_scores;
+    scores.insert(scores.end(), answer.choices[0].scores.begin(), answer.choices[0].scores.end());
+    for (const auto& score : scores) {
       char bits[32];
       std::snprintf(bits, sizeof bits, " %a", static_cast<double>(score.chosen.logprob));
       text += bits;
@@ -111,9 +91,6 @@ class Determinism : public ::testing::Test {
       outcome.push_back(essence(answer));
     return outcome;
   }
-
-  fs::path path_;
-  TestCatalog catalog_;
 };
 
 TEST_F(Determinism, HoldsInAnyCompanyChunkBatchPoolAndNumberOfThreads) {

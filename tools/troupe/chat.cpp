@@ -3,7 +3,6 @@
 #include "line_editor.h"
 #include "open_engine.h"
 #include "terminal.h"
-#include "troupe/core/sampling_limits.h"
 
 #include <cstdio>
 
@@ -20,8 +19,9 @@ Outcome chat(const ChatOptions& options) {
   const auto loaded = options.pipeline.load();
   if (!loaded) return fail(loaded.error());
   Request probe;
-  options.request.apply(probe);
-  if (auto valid = validate(probe.sampling, probe.stop, 0); !valid) return fail(valid.error());
+  probe.kind = RequestKind::chat;
+  if (auto valid = options.request.apply(probe); !valid) return fail(valid.error());
+  if (auto one = check_one_choice(probe); !one) return fail(one.error());
   if (auto name = options.request.check_model_name(loaded->spec); !name) return fail(name.error());
   SignalWatch signals(kDone);
   auto engine = open_engine(*loaded);

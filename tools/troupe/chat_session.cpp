@@ -54,7 +54,7 @@ bool ChatSession::take_command(const std::string& line) {
 void ChatSession::ask(const std::string& text) {
   conversation_.add_user(text);
   Request request;
-  options_.apply(request);
+  static_cast<void>(options_.apply(request));  // checked before the session began
   request.kind = RequestKind::chat;
   request.stream = true;
   request.messages = conversation_.messages();

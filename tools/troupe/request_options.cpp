@@ -1,6 +1,11 @@
 #include "request_options.h"
 
+#include "troupe/core/json.h"
+#include "troupe/core/request_json.h"
+#include "troupe/core/sampling_limits.h"
+
 #include <algorithm>
+#include <chrono>
 #include <random>
 
 namespace troupe::program {
@@ -18,11 +23,14 @@ void RequestOptions::add_to(CommandLine& command) {
   command.option("--seed S", seed,
                  "equal seeds give equal answers; without it each run has its own");
   command.option("--stop TEXT", stop, "text at which to stop");
+  command.option("--fields JSON", fields,
+                 "further fields of the request, as docs/protocol.md lists them; they win over "
+                 "the options");
   command.option("--model-name NAME", model_name,
                  "which model answers, where a pipeline has several: the request's `model`");
 }
 
-void RequestOptions::apply(Request& request) const {
+Result<void> RequestOptions::apply(Request& request) const {
   auto& sampling = request.sampling;
   sampling.temperature = temperature;
   sampling.top_k = top_k;
@@ -35,6 +43,12 @@ void RequestOptions::apply(Request& request) const {
   request.stop.max_tokens = max_tokens;
   request.stop.stop = stop;
   request.model = model_name;
+  if (fields.empty()) return validate(request.sampling, request.stop, 0);
+  const auto json = parse_json(fields);
+  if (!json) return fail_at("--fields", json.error());
+  if (auto set = set_fields(*json, std::chrono::steady_clock::now(), request); !set)
+    return fail_at("--fields", set.error());
+  return {};
 }
 
 Result<void> RequestOptions::check_model_name(const pipeline::PipelineSpec& spec) const {
@@ -43,6 +57,13 @@ Result<void> RequestOptions::check_model_name(const pipeline::PipelineSpec& spec
   return fail(ErrorCode::invalid_argument,
               "--model-name " + model_name + ": pipeline '" + spec.name +
                   "' has no router to choose a model; --model FILE gives its model file");
+}
+
+Result<void> check_one_choice(const Request& request) {
+  if (request.n == 1) return {};
+  return fail(ErrorCode::invalid_argument,
+              "n = " + std::to_string(request.n) +
+                  ": expected 1, as text is shown while it comes; `troupe run --json` takes more");
 }
 
 }  // namespace troupe::program

@@ -23,13 +23,18 @@ struct RequestOptions {
   std::optional<std::uint64_t> seed;
   std::vector<std::string> stop;
   std::string model_name;
+  std::string fields;  // more of them, as JSON
 
   void add_to(CommandLine& command);
-  /// Puts the options into a request. Without --seed the seed is drawn anew.
-  void apply(Request& request) const;
+  /// Puts the options into a request that has its prompt. Without --seed the seed is drawn anew.
+  /// Errors: invalid_argument (--fields, or values out of range).
+  Result<void> apply(Request& request) const;
   /// Errors: invalid_argument, when a model is named and no router of the pipeline would look at
   /// it.
   Result<void> check_model_name(const pipeline::PipelineSpec& spec) const;
 };
+
+/// Errors: invalid_argument, when a request has several choices: a terminal shows one.
+Result<void> check_one_choice(const Request& request);
 
 }  // namespace troupe::program

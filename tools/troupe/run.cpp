@@ -3,7 +3,6 @@
 #include "request_options.h"
 #include "terminal.h"
 #include "troupe/core/json.h"
-#include "troupe/core/sampling_limits.h"
 #include "troupe/pipeline/print_spec.h"
 
 #include <algorithm>
@@ -28,10 +27,8 @@ bool takes_messages(const pipeline::PipelineSpec& spec) {
   });
 }
 
-Request make_request(const RunOptions& options, bool chat, std::string prompt) {
+Result<Request> make_request(const RunOptions& options, bool chat, std::string prompt) {
   Request request;
-  options.request.apply(request);
-  request.stream = !options.json;
   if (!chat) {
     request.kind = RequestKind::completion;
     // Whoever types a raw prompt writes the control tokens too.
@@ -43,6 +40,9 @@ Request make_request(const RunOptions& options, bool chat, std::string prompt) {
     message.set("content", std::move(prompt));
     request.messages.push_back(std::move(message));
   }
+  if (auto valid = options.request.apply(request); !valid) return fail(valid.error());
+  if (!options.json)
+    if (auto one = check_one_choice(request); !one) return fail(one.error());
   return request;
 }
 
@@ -79,13 +79,13 @@ Outcome run(const RunOptions& options) {
                 "found no prompt; expected --prompt TEXT, or text on standard input");
   const bool chat = !options.raw && takes_messages(loaded->spec);
   auto request = make_request(options, chat, std::move(*prompt));
-  if (auto valid = validate(request.sampling, request.stop, 0); !valid) return fail(valid.error());
+  if (!request) return fail(request.error());
 
   SignalWatch signals(kRunFailed);
   auto engine = open_engine(*loaded);
   if (!engine) return fail(engine.error());
   const auto on_text = [&](std::string_view text) { return options.json || print_now(text); };
-  auto answer = stream_answer(**engine, std::move(request), signals, on_text);
+  auto answer = stream_answer(**engine, std::move(*request), signals, on_text);
   static_cast<void>((*engine)->close(std::chrono::milliseconds(0)));
   if (!answer) return fail(answer.error());
   return print_end(*answer, options.json);
@@ -114,6 +114,10 @@ void add_run(CommandLine& program) {
                   "continue a text, always with the most probable token");
   command.example("troupe run completion --model model.gguf --json --seed 7 --prompt \"Once\"",
                   "another pipeline, and everything there is to know as JSON");
+  command.example(
+      "troupe run completion --model model.gguf --json --prompt \"Once\" "
+      "--fields '{\"n\": 3, \"xtc_probability\": 0.5, \"logprobs\": 2}'",
+      "further fields of the request");
   command.example("troupe run --dry --set scheduler.max_batch_tokens=1024",
                   "what would run, with every value");
   command.run([options] { return run(*options); });
