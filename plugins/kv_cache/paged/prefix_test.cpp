@@ -184,9 +184,9 @@ TEST(PrefixCache, ABlockThatOthersComputedFirstIsNoOlderThanWhatFollowsIt) {
   rig.publish(1, text(32)).publish(2, text(48)).ask();
   rig.release(1).ask();
   rig.release(2).ask();
-  rig.compute(3, text(48, 5000));  // the free ones are used up; nothing was evicted yet
-  EXPECT_EQ(rig.cache.stats().evictions, 0);
-  EXPECT_EQ(rig.admit(4, text(49)).num_cached_tokens, 48);
+  rig.compute(3, text(64, 5000));  // all free ones, and the oldest cached one: the end of 2
+  EXPECT_EQ(rig.cache.stats().evictions, 1);
+  EXPECT_EQ(rig.admit(4, text(49)).num_cached_tokens, 32);
 }
 
 TEST(PrefixCache, ASequenceOutlivesTheBlocksItFollowed) {
