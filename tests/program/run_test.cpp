@@ -101,7 +101,7 @@ TEST_F(Run, SamplingValuesOutOfRangeAreRefusedByName) {
   const std::vector<std::pair<std::vector<std::string>, std::string>> wrong = {
       {{"--temperature", "-1"}, "temperature = -1"},
       {{"--temperature", "nan"}, "temperature"},
-      {{"--top-p", "0"}, "top_p = 0"},
+      {{"--top-p", "-0.1"}, "top_p = -0.1"},
       {{"--top-p", "1.5"}, "top_p = 1.5"},
       {{"--min-p", "2"}, "min_p = 2"},
       {{"--top-k", "-2"}, "top_k = -2"},
