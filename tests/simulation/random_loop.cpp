@@ -8,7 +8,7 @@ ExecutorInfo random_executor(Dice& dice) {
   info.context_len = dice.from(20, 160);
   info.num_blocks = dice.from(2, dice.one_in(2) ? 8 : 40);
   info.max_batch_tokens = dice.from(3, 80);
-  info.num_host_slots = dice.one_in(2) ? dice.from(1, 12) : 0;
+  info.num_host_slots = dice.one_in(3) ? 0 : dice.from(1, 12);
   info.num_file_slots = dice.one_in(3) ? dice.from(1, 12) : 0;
   return info;
 }
@@ -24,7 +24,7 @@ RandomScheduler random_scheduler(Dice& dice, const ExecutorInfo& executor) {
                       {"max_num_seqs", dice.from(1, 12)},
                       {"max_waiting", dice.from(4, 30)},
                       {"max_choices", 4},
-                      {"preemption", kPreemption[dice.from(0, tiers ? 2 : 1)]}};
+                      {"preemption", kPreemption[tiers && dice.one_in(2) ? 2 : dice.from(0, 1)]}};
   if (scheduler.plugin == "static") return scheduler;
   scheduler.params.emplace_back("policy", kPolicies[dice.from(0, 3)]);
   scheduler.params.emplace_back("ageing_ms", dice.from(1, 100));

@@ -27,8 +27,8 @@ constexpr struct {
     {Fault::row_failure, 20},
     {Fault::executor_throws, 40},
     {Fault::executor_late, 500},
-    {Fault::swap_out_fails, 200},
-    {Fault::swap_in_fails, 200},
+    {Fault::swap_out_fails, 700},
+    {Fault::swap_in_fails, 700},
     {Fault::cache_throws, 30},
     {Fault::scheduler_throws, 12},
     {Fault::sampler_throws, 30},
@@ -46,11 +46,18 @@ constexpr struct {
     {Fault::same_client_id, 300},
 };
 
+void crowd(Dice& dice, ExecutorInfo& executor) {
+  executor.num_blocks = dice.from(5, 9);
+  executor.context_len = dice.from(70, 160);
+  executor.max_batch_tokens = 80;
+  executor.num_host_slots = dice.from(0, 12);
+}
+
 ActorArrival make_arrival(Dice& dice, int number, const ActorScenario& scenario,
                           const std::shared_ptr<const TokenTable>& tokens) {
   const auto vocab_size = scenario.executor.vocab_size;
   ActorArrival arrival;
-  arrival.turn = dice.from(0, dice.one_in(3) ? 1000 : 200);
+  arrival.turn = dice.from(0, dice.one_in(3) ? 1000 : 80);
   arrival.as_text = dice.one_in(2);
   auto request = std::make_shared<Request>();
   request->client_id = dice.in_thousand(static_cast<int>(scenario.rates[Fault::same_client_id]))
@@ -90,11 +97,13 @@ ActorScenario make_actor_scenario(std::uint64_t seed) {
   ActorScenario scenario;
   scenario.seed = seed;
   scenario.executor = random_executor(dice);
+  const bool crowded = dice.one_in(3);  // sequences that fit alone, but not together
+  if (crowded) crowd(dice, scenario.executor);
   scenario.scheduler = random_scheduler(dice, scenario.executor);
   scenario.mailbox = dice.one_in(3) ? dice.from(1, 3) : 64;
   scenario.restart.max = dice.one_in(6) ? dice.from(0, 2) : 100;
   // Each run has some of the kinds: all at once would hide each other.
-  const int share = dice.from(1, 6);
+  const int share = crowded ? dice.from(4, 10) : dice.from(1, 6);
   for (const auto& [fault, most] : kRates)
     if (dice.one_in(share)) scenario.rates[fault] = dice.from(1, most);
   scenario.fault_turns = dice.from(200, 2000);
@@ -107,7 +116,7 @@ ActorScenario make_actor_scenario(std::uint64_t seed) {
     scenario.dies = kMortal[dice.from(0, 6)];
   }
   const auto tokens = std::make_shared<testing::FakeTokens>(scenario.executor.vocab_size);
-  const int count = dice.from(1, 12);
+  const int count = dice.from(1, 15);
   for (int i = 0; i < count; ++i)
     scenario.arrivals.push_back(make_arrival(dice, i + 1, scenario, tokens));
   return scenario;

@@ -21,6 +21,23 @@ void BlockBooks::give_back(std::vector<BlockId>& table, std::size_t from, std::s
   }
 }
 
+std::string BlockBooks::take(const BlockRequest::Want& want, const BlockGrant::Grant& given,
+                             std::vector<BlockId>& table) {
+  const bool first = table.empty();
+  if (first) salt_of_[want.sequence] = want.cache_salt;
+  const auto& salt = salt_of_[want.sequence];
+  for (const BlockId block : given.new_blocks) {
+    const bool computed =
+        tokens_in(static_cast<std::int64_t>(table.size())) < given.num_cached_tokens;
+    table.push_back(block);
+    if (block == kNoBlock) continue;
+    if (first && computed && owners_.contains(block) && salts_[block] != salt)
+      return "shares a block with one of another salt";
+    if (++owners_[block] == 1) salts_[block] = salt;
+  }
+  return {};
+}
+
 std::string BlockBooks::note(const BlockRequest& request, const BlockGrant& grant) {
   if (grant.step != request.step) return "the grant is of another step";
   if (grant.grants.size() != request.wants.size()) return "not one grant per want";
@@ -41,10 +58,7 @@ std::string BlockBooks::note(const BlockRequest& request, const BlockGrant& gran
     auto& table = tables_[want.sequence];
     if (given.first_new_block != static_cast<std::int32_t>(table.size()))
       return of(want.sequence) + "new blocks do not go where the table ends";
-    for (const BlockId block : given.new_blocks) {
-      table.push_back(block);
-      if (block != kNoBlock) ++owners_[block];
-    }
+    if (auto fault = take(want, given, table); !fault.empty()) return of(want.sequence) + fault;
     give_back(table, 0, static_cast<std::size_t>(given.first_held_block));
     if (static_cast<std::int64_t>(table.size()) < blocks_for(want.num_tokens))
       return of(want.sequence) + "granted fewer blocks than it wants";

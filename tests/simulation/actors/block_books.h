@@ -17,6 +17,8 @@ class BlockBooks {
   void clear() {
     tables_.clear();
     owners_.clear();
+    salts_.clear();
+    salt_of_.clear();
   }
 
   /// Compares with the cache's own figures.
@@ -28,10 +30,14 @@ class BlockBooks {
   std::int64_t num_used() const { return static_cast<std::int64_t>(owners_.size()); }
 
  private:
+  std::string take(const BlockRequest::Want& want, const BlockGrant::Grant& given,
+                   std::vector<BlockId>& table);
   void give_back(std::vector<BlockId>& table, std::size_t from, std::size_t to);
 
   std::map<SequenceId, std::vector<BlockId>> tables_;
-  std::map<BlockId, int> owners_;  // of the blocks that have any
+  std::map<SequenceId, std::string> salt_of_;
+  std::map<BlockId, int> owners_;         // of the blocks that have any
+  std::map<BlockId, std::string> salts_;  // of whom has, or had, what is in a block
 };
 
 }  // namespace troupe::simulation
