@@ -15,6 +15,7 @@ ExecutorInfo fake_info() {
   info.vocab_size = kFakeVocab;
   info.context_len = 1024;
   info.num_blocks = kFakeBlocks;
+  info.num_host_slots = script().host_slots;
   info.max_batch_tokens = 256;
   info.architecture = info.device = "fake";
   return info;
@@ -104,7 +105,7 @@ void reset_script() {
   Script& s = script();
   s.executor_throws_at_step = -1;
   s.executor_always_fails = s.executor_blocks = s.sampler_draws_too_few = false;
-  s.executor_step_us = s.executors_made = s.steps = 0;
+  s.executor_step_us = s.host_slots = s.executors_made = s.steps = 0;
   s.tokenizer_throws_on_bang = true;
   s.tokenizer_blocks = false;
   s.router_saw_in_flight = 0;

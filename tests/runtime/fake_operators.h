@@ -15,6 +15,7 @@ struct Script {
   std::atomic<int> executor_throws_at_step{-1};  // counted from 1 over all executors; -1 = never
   std::atomic<bool> executor_always_fails{false};
   std::atomic<int> executor_step_us{0};  // how long a step takes
+  std::atomic<int> host_slots{0};        // of the lower tier of an executor that is made
   std::atomic<int> executors_made{0};
   std::atomic<int> steps{0};
   std::atomic<bool> executor_blocks{false};  // stays in submit until it is false
