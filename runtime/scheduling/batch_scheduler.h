@@ -137,6 +137,7 @@ class BatchScheduler : public Scheduler {
   Options options_;
   std::unique_ptr<Policy> policy_;
   StepCost cost_;
+  std::int64_t tried_prefill_ = 0;  // most prompt tokens that a step with decoding ones had
 
   Groups groups_;
   std::vector<std::unique_ptr<Group>> buried_;  // since the last want

@@ -78,6 +78,7 @@ void BatchScheduler::learn(const StepTimings& timings) {
   step_.total_us = timings.total_us;
   step_.swap_us = timings.swap_us;
   cost_.learn(step_);
+  if (step_.decode_tokens > 0) tried_prefill_ = std::max(tried_prefill_, step_.prefill_tokens);
 }
 
 void BatchScheduler::take_failures(const StepResult& result, Time now, EventSink& events) {

@@ -103,7 +103,11 @@ std::int64_t BatchScheduler::prefill_limit(std::int64_t num_decoding) const {
   if (!decode_us || !token_us || *token_us <= 0) return budget_;
   const double most_us =
       options_.target_itl_ms > 0 ? options_.target_itl_ms * 1000 : *decode_us * options_.itl_factor;
-  const double room = std::clamp((most_us - *decode_us) / *token_us, 0.0, 1e9);
+  // What prompts cost alone says little of what they cost beside others: what has not been tried is
+  // approached by doubling.
+  const auto tried =
+      static_cast<double>(2 * std::max<std::int64_t>(tried_prefill_, options_.min_prefill_tokens));
+  const double room = std::clamp((most_us - *decode_us) / *token_us, 0.0, tried);
   return std::min<std::int64_t>(budget_, std::max<std::int64_t>(static_cast<std::int64_t>(room),
                                                                 options_.min_prefill_tokens));
 }

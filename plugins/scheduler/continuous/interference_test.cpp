@@ -94,6 +94,31 @@ TEST(Interference, APromptAloneIsNotHeldBack) {
   EXPECT_FALSE(rig.events_of(3).empty());
 }
 
+// Alone, prompts are cheap on this machine; beside sequences that decode they cost ten times more.
+TEST(Interference, WhatHasNotBeenTriedIsApproachedByDoubling) {
+  auto info = Rig::executor_of(400, 4096);
+  info.max_batch_tokens = 2048;
+  Rig rig({}, info);
+  double last_us = 0;
+  rig.executor.timings = [&](const StepPlan& plan) {
+    auto timings = machine(plan);
+    if (plan.segments.size() > 1) timings.total_us += 9 * (timings.total_us - 1000);
+    last_us = timings.total_us;
+    return timings;
+  };
+  rig.admit(1, 64, 400);
+  for (int i = 0; i < 40; ++i)
+    rig.turn();
+  rig.admit(2, 2000, 3);
+  double longest_us = 0;
+  while (rig.events_of(2).empty()) {
+    rig.turn();
+    longest_us = std::max(longest_us, last_us);
+  }
+  EXPECT_LE(longest_us,
+            5 * 1020);  // taken at its word, the first chunk would take 11 times as long
+}
+
 TEST(Interference, HowAPromptIsCutChangesNoToken) {
   const auto whole = measure({{"adapt_prefill", false}});
   EXPECT_EQ(measure({{"itl_factor", 1.2}}).tokens, whole.tokens);
