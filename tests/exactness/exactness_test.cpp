@@ -18,6 +18,9 @@ namespace troupe::exactness {
 namespace {
 namespace fs = std::filesystem;
 
+/// Of a model that takes its time.
+constexpr Workload kLess{.prompt_words = 24, .num_probes = 2, .other_tokens = 6};
+
 class Matrix : public ::testing::TestWithParam<const char*> {  // the precision of keys and values
  protected:
   std::unique_ptr<Engine> open(const Catalog& catalog, const Cell& cell, const fs::path& model) {
@@ -35,10 +38,10 @@ class Matrix : public ::testing::TestWithParam<const char*> {  // the precision 
   }
 
   Outcome run(const Catalog& catalog, LogitsLedger& ledger, const Cell& cell, const fs::path& model,
-              int prompt_words) {
+              const Workload& workload) {
     const auto engine = open(catalog, cell, model);
     if (!engine) return {};
-    auto outcome = run_cell(*engine, ledger, cell, prompt_words);
+    auto outcome = run_cell(*engine, ledger, cell, workload);
     EXPECT_TRUE(outcome) << cell.name() << ": " << outcome.error().message();
     return outcome ? std::move(*outcome) : Outcome{};
   }
@@ -56,16 +59,16 @@ class Matrix : public ::testing::TestWithParam<const char*> {  // the precision 
     EXPECT_EQ(outcome.swapped, cell.preemption == Preemption::swap ? all : 0);
   }
 
-  void compare(const std::vector<Cell>& cells, const fs::path& model, int prompt_words) {
+  void compare(const std::vector<Cell>& cells, const fs::path& model, const Workload& workload) {
     const Registry registry({.folders = {TROUPE_BINARY_DIR "/lib/troupe/plugins"}});
     LogitsLedger ledger;
     const RecordingCatalog catalog(registry, ledger);
-    const auto expected = run(catalog, ledger, Cell{}, model, prompt_words).answers;
+    const auto expected = run(catalog, ledger, Cell{}, model, workload).answers;
     ASSERT_FALSE(expected.empty());
     std::size_t tokens = 0;
     for (const auto& cell : cells) {
       SCOPED_TRACE(cell.name());
-      const auto outcome = run(catalog, ledger, cell, model, prompt_words);
+      const auto outcome = run(catalog, ledger, cell, model, workload);
       ASSERT_EQ(outcome.answers.size(), expected.size());
       for (std::size_t i = 0; i < expected.size(); ++i) {
         EXPECT_EQ(outcome.answers[i], expected[i]) << "probe " << i;
@@ -89,21 +92,21 @@ TEST_P(Matrix, OfTheTinyModelIsExactInEveryCell) {
   options.weight_type = model::WeightType::q4_1;
   options.padded_rows = 16;
   ASSERT_TRUE(model::write_tiny_model(path, options));
-  compare(all_cells(), path, 20);
+  compare(all_cells(), path, {});
   fs::remove(path);
 }
 
 TEST_P(Matrix, OfTheDefaultModelIsExactForEveryPairOfValues) {
   const auto model = testing::default_model_file();
   if (!model) GTEST_SKIP() << "the default model is not there: tools/quickstart gets it";
-  compare(pairwise_cells(), *model, 24);
+  compare(pairwise_cells(), *model, kLess);
 }
 
 /// An hour's work: --gtest_also_run_disabled_tests.
 TEST_P(Matrix, DISABLED_OfTheDefaultModelIsExactInEveryCell) {
   const auto model = testing::default_model_file();
   if (!model) GTEST_SKIP() << "the default model is not there: tools/quickstart gets it";
-  compare(all_cells(), *model, 24);
+  compare(all_cells(), *model, kLess);
 }
 
 INSTANTIATE_TEST_SUITE_P(KeysAndValues, Matrix, ::testing::Values("f32", "bf16", "int8"),

@@ -1,5 +1,6 @@
 #include "probe.h"
 
+#include <algorithm>
 #include <bit>
 #include <condition_variable>
 #include <memory>
@@ -99,12 +100,12 @@ Essence essence(const Answer& answer) {
 }
 
 /// Somebody else's request: every third one begins as the probe does, so that they share blocks.
-Request other(int index, const Request& probe, int prompt_words) {
+Request other(int index, const Request& probe, const Workload& workload) {
   const auto& text = probe.prompt.front().text;
   const auto seed = static_cast<unsigned>(100 + index);
   auto request = completion(index % 3 == 0 ? text.substr(0, text.size() * 2 / 3) + words(seed, 3)
-                                           : words(seed, 1 + index % prompt_words),
-                            24 + index % 8);
+                                           : words(seed, 1 + index % workload.prompt_words),
+                            workload.other_tokens + index % 8);
   request.cache_salt = probe.cache_salt;
   request.priority = kOthersPriority;
   request.sampling.temperature = index % 2 ? 0.8f : 0.0f;
@@ -113,10 +114,11 @@ Request other(int index, const Request& probe, int prompt_words) {
 
 /// `pace`: of the steps from the interruption until those who interrupt have their first token.
 Result<Answer> run_probe(Engine& engine, LogitsLedger& ledger, const Cell& cell,
-                         const Request& probe, int prompt_words, std::chrono::microseconds pace) {
+                         const Request& probe, const Workload& workload,
+                         std::chrono::microseconds pace) {
   Batch batch(engine);
   for (int i = 0; i < cell.num_before(); ++i)
-    batch.submit(other(i, probe, prompt_words));
+    batch.submit(other(i, probe, workload));
   bool interrupted = cell.preemption == Preemption::never;
   const auto interrupt = [&](std::size_t made) {
     if (interrupted || made < kInterruptAfter) return;
@@ -132,7 +134,7 @@ Result<Answer> run_probe(Engine& engine, LogitsLedger& ledger, const Cell& cell,
   };
   const auto index = batch.submit(probe, interrupt);
   for (int i = cell.num_before(); i < cell.num_others(); ++i)
-    batch.submit(other(i, probe, prompt_words));
+    batch.submit(other(i, probe, workload));
   auto answers = batch.wait();
   if (!answers) return fail(answers.error());
   return std::move((*answers)[index]);
@@ -148,7 +150,7 @@ std::int64_t stat(Engine& engine, std::string_view name, std::string_view figure
 /// Runs a probe until it was interrupted as the cell says: on a fast machine the one who interrupts
 /// may come too late, and then everything goes at a slower pace.
 Result<Answer> run_interrupted(Engine& engine, LogitsLedger& ledger, const Cell& cell,
-                               const Request& probe, int prompt_words, Outcome& outcome) {
+                               const Request& probe, const Workload& workload, Outcome& outcome) {
   constexpr int kMostAttempts = 8;
   const auto preemptions = [&] { return stat(engine, "scheduler", "preemptions"); };
   const auto swaps = [&] { return stat(engine, "scheduler", "swaps"); };
@@ -156,7 +158,7 @@ Result<Answer> run_interrupted(Engine& engine, LogitsLedger& ledger, const Cell&
   for (int attempt = 1;; ++attempt, pace *= 2) {
     const auto preemptions_before = preemptions();
     const auto swaps_before = swaps();
-    auto answer = run_probe(engine, ledger, cell, probe, prompt_words, pace);
+    auto answer = run_probe(engine, ledger, cell, probe, workload, pace);
     if (!answer) return answer;
     const bool preempted = preemptions() > preemptions_before;
     if (cell.preemption != Preemption::never && !preempted && attempt < kMostAttempts) continue;
@@ -168,32 +170,34 @@ Result<Answer> run_interrupted(Engine& engine, LogitsLedger& ledger, const Cell&
 
 }  // namespace
 
-std::vector<Request> probes(int prompt_words) {
+std::vector<Request> probes(const Workload& workload) {
   std::vector<Request> all;
-  const auto text = words(1, prompt_words);
-  all.push_back(completion(text, 12));
+  const auto text = words(1, workload.prompt_words);
   all.push_back(completion(text, 16));
   all.back().sampling.temperature = 1.0f;
   all.back().sampling.seed = 42;
   all.back().sampling.logprobs = 3;
-  all.push_back(completion(words(2, prompt_words - 2), 10));
+  all.push_back(completion(text, 12));
+  all.push_back(completion(words(2, workload.prompt_words - 2), 10));
   all.back().sampling.temperature = 0.7f;
   all.back().sampling.top_p = 0.9f;
   all.back().sampling.top_k = 40;
   all.back().sampling.repetition_penalty = 1.2f;
+  all.resize(std::min(all.size(), workload.num_probes));
   return all;
 }
 
-Result<Outcome> run_cell(Engine& engine, LogitsLedger& ledger, const Cell& cell, int prompt_words) {
+Result<Outcome> run_cell(Engine& engine, LogitsLedger& ledger, const Cell& cell,
+                         const Workload& workload) {
   Outcome outcome;
   int salt = 0;
-  for (auto& probe : probes(prompt_words)) {
+  for (auto& probe : probes(workload)) {
     // A salt of its own makes the cache cold for a probe.
     probe.cache_salt = "salt " + std::to_string(++salt);
     if (cell.cache == Cache::warm)
       if (auto first = engine.generate(probe); !first || first->error)
         return fail(first ? *first->error : first.error());
-    auto answer = run_interrupted(engine, ledger, cell, probe, prompt_words, outcome);
+    auto answer = run_interrupted(engine, ledger, cell, probe, workload, outcome);
     if (!answer) return fail(answer.error());
     outcome.answers.push_back(essence(*answer));
     outcome.cached_tokens += answer->usage.cached_tokens;

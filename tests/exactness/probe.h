@@ -25,12 +25,19 @@ struct Outcome {
   std::size_t swapped = 0;    // and was swapped out
 };
 
-/// Requests of all sorts: greedy and drawn, filtered, penalised, with log-probabilities.
-/// `prompt_words` sets how long their prompts are.
-std::vector<Request> probes(int prompt_words);
+/// How much is computed in each cell.
+struct Workload {
+  int prompt_words = 20;
+  std::size_t num_probes = 3;
+  int other_tokens = 24;  // of the answers of the others, and up to seven more
+};
+
+/// Requests of all sorts: drawn with log-probabilities, greedy, filtered and penalised.
+std::vector<Request> probes(const Workload& workload);
 
 /// Runs each probe in an engine that was opened with the cell's settings, in the cell's company,
 /// interrupted as the cell says. `ledger`: of the engine's sampler. Errors: those of a request.
-Result<Outcome> run_cell(Engine& engine, LogitsLedger& ledger, const Cell& cell, int prompt_words);
+Result<Outcome> run_cell(Engine& engine, LogitsLedger& ledger, const Cell& cell,
+                         const Workload& workload);
 
 }  // namespace troupe::exactness

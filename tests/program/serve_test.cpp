@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 
 #include <csignal>
+#include <fstream>
+#include <sstream>
 #include <unistd.h>
 
 namespace troupe::testing {
@@ -33,6 +35,34 @@ TEST_F(Serve, EndsOnSigintToo) {
   Process process(words());
   ASSERT_TRUE(process.wait_for("ready\n")) << process.err();
   process.send_signal(SIGINT);
+  EXPECT_EQ(process.wait().exit_code, 0);
+}
+
+TEST_F(Serve, WritesWhatItsOperatorsCount) {
+  auto with_metrics = words();
+  with_metrics.insert(with_metrics.end(), {"--metrics-file", path("troupe.prom")});
+  Process process(with_metrics);
+  ASSERT_TRUE(process.wait_for("ready\n")) << process.err();
+  std::string text;
+  for (int i = 0; i < 2000 && text.empty(); ++i) {
+    usleep(10000);
+    std::stringstream read;
+    read << std::ifstream(path("troupe.prom")).rdbuf();
+    text = read.str();
+  }
+  EXPECT_THAT(text, HasSubstr("troupe_blocks_used{operator=\"kv_cache\"} 0\n"));
+  EXPECT_THAT(text, HasSubstr("troupe_book_failures{operator=\"kv_cache\"} 0\n"));
+  EXPECT_THAT(text, HasSubstr("troupe_preemptions{operator=\"scheduler\"} 0\n"));
+  process.send_signal(SIGTERM);
+  EXPECT_EQ(process.wait().exit_code, 0);
+}
+
+TEST_F(Serve, AMetricsFileThatCannotBeWrittenIsToldOnceAndStopsNothing) {
+  auto with_metrics = words();
+  with_metrics.insert(with_metrics.end(), {"--metrics-file", path("none/troupe.prom")});
+  Process process(with_metrics);
+  ASSERT_TRUE(process.wait_for("none/troupe.prom: No such file or directory")) << process.err();
+  process.send_signal(SIGTERM);
   EXPECT_EQ(process.wait().exit_code, 0);
 }
 

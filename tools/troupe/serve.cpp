@@ -1,5 +1,6 @@
 #include "command.h"
 #include "hard_stop.h"
+#include "metrics_file.h"
 #include "open_engine.h"
 #include "terminal.h"
 
@@ -11,12 +12,15 @@ namespace troupe::program {
 namespace {
 
 constexpr std::int64_t kMostDrainS = 86400;
+constexpr std::int64_t kMostMetricsS = 86400;
 /// From the end of the limit: for clients to be told, and for operators to stop.
 constexpr std::chrono::seconds kAfterLimit{2};
 
 struct ServeOptions {
   PipelineOptions pipeline;
   std::int64_t drain_s = 30;
+  std::string metrics_file;
+  std::int64_t metrics_s = 5;
 };
 
 /// What ends a server: a signal, or an operator that stopped for good.
@@ -35,6 +39,11 @@ struct Ending {
   void wait() {
     std::unique_lock lock(mutex);
     changed.wait(lock, [this] { return asked; });
+  }
+  /// False when `limit` ran out first.
+  bool wait_for(std::chrono::seconds limit) {
+    std::unique_lock lock(mutex);
+    return changed.wait_for(lock, limit, [this] { return asked; });
   }
 };
 
@@ -69,6 +78,18 @@ Result<void> check_doors(const pipeline::PipelineSpec& spec) {
                   "'serve' and 'two_models' have one");
 }
 
+/// Waits for the end. Meanwhile writes the metrics, if there is a file for them; one that cannot be
+/// written is told of once and stops nothing.
+void wait_for_end(Engine& engine, const ServeOptions& options, Ending& ending) {
+  if (options.metrics_file.empty()) return ending.wait();
+  bool told = false;
+  do {
+    const auto written = write_metrics(options.metrics_file, engine.stats());
+    if (!written && !told) std::fprintf(stderr, "warning: %s\n", written.error().message().c_str());
+    told = !written;
+  } while (!ending.wait_for(std::chrono::seconds(options.metrics_s)));
+}
+
 /// Lets running requests end, and stops the engine.
 void drain(Engine& engine, std::int64_t limit_s, HardStop& hard_stop) {
   engine.refuse_new();
@@ -88,6 +109,10 @@ Outcome serve(const ServeOptions& options) {
   if (options.drain_s < 0 || options.drain_s > kMostDrainS)
     return fail(ErrorCode::invalid_argument, "--drain-s: found " + std::to_string(options.drain_s) +
                                                  "; expected 0 to " + std::to_string(kMostDrainS));
+  if (options.metrics_s < 1 || options.metrics_s > kMostMetricsS)
+    return fail(ErrorCode::invalid_argument,
+                "--metrics-s: found " + std::to_string(options.metrics_s) + "; expected 1 to " +
+                    std::to_string(kMostMetricsS));
   const auto loaded = options.pipeline.load();
   if (!loaded) return fail(loaded.error());
   if (auto doors = check_doors(loaded->spec); !doors) return fail(doors.error());
@@ -105,7 +130,7 @@ Outcome serve(const ServeOptions& options) {
     ending->set(false);
   });
   print_line("ready");
-  ending->wait();
+  wait_for_end(**engine, options, *ending);
   drain(**engine, options.drain_s, hard_stop);
   const int code = ending->failed ? kRunFailed : kDone;
   signals.set_action([code](int) { end_at_once(code); });
@@ -121,11 +146,16 @@ void add_serve(CommandLine& program) {
   options->pipeline.add_engine_values_to(command);
   command.option("--drain-s S", options->drain_s,
                  "seconds that running requests may take to end after SIGINT or SIGTERM");
+  command.option("--metrics-file FILE", options->metrics_file,
+                 "write what the operators count to FILE, in Prometheus' text format");
+  command.option("--metrics-s S", options->metrics_s, "seconds from one writing to the next");
   command.example(
       "troupe serve serve --model model.gguf",
       "prints where it listens, then \"ready\"; Ctrl-C drains, twice cancels what runs");
   command.example("troupe serve my.toml --config laptop.toml --drain-s 5",
                   "a pipeline of your own");
+  command.example("troupe serve serve --model model.gguf --metrics-file troupe.prom",
+                  "blocks, queues, hits, preemptions and more, every 5 s");
   command.run([options] { return serve(*options); });
 }
 
