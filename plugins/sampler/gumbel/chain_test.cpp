@@ -85,5 +85,23 @@ TEST(Chain, PenaltiesBehindAFilterActOnWhatItLeft) {
   EXPECT_EQ(one.token(), 1);
 }
 
+// Penalties behind a filter may make every token that is left infinite, or leave none.
+TEST(Chain, PenaltiesBehindAFilterThatLeaveNoFiniteLogitEndTheRow) {
+  for (const float penalty : {1e-45f, std::numeric_limits<float>::max()}) {
+    Case one({5.0f, 4.0f, -3.0f, -2.0f});
+    if (penalty > 1) one.logits = {-5.0f, -4.0f, -3.0f, -2.0f};
+    one.chain = {"top_k", "penalties", "top_n_sigma", "temperature", "top_p"};
+    one.history = {0, 1, 2, 3};
+    one.params.top_k = 2;
+    one.params.top_n_sigma = 1;
+    one.params.top_p = 0.9f;
+    one.params.repetition_penalty = penalty;
+    const auto sampled = one.sample();
+    ASSERT_TRUE(sampled.error) << penalty << " gave " << sampled.token;
+    EXPECT_NE(sampled.error->message().find("logit"), std::string::npos)
+        << sampled.error->message();
+  }
+}
+
 }  // namespace
 }  // namespace troupe::gumbel

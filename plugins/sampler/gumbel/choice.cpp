@@ -14,6 +14,14 @@ bool edits_logits(Link link) {
   return link == Link::penalties || link == Link::dry;
 }
 
+/// Where the model's own logits were good, what the request does to them was not.
+Error blame(const Error& error, std::span<const float> logits) {
+  if (!find_largest(logits)) return error;
+  return Error(
+      ErrorCode::invalid_argument,
+      error.message() + "; expected sampling parameters that leave a token with a finite logit");
+}
+
 /// Whether the most probable token is the choice whatever the links do: none takes it out before
 /// temperature 0 makes the choice.
 bool is_greedy(std::span<const Link> links, const SamplingParams& params) {
@@ -59,7 +67,7 @@ Result<Chooser::Choice> Chooser::choose(const SampleRow& row, std::span<const fl
     }
   }
   const auto best = find_largest(copy_.logits());
-  if (!best) return fail(best.error());
+  if (!best) return fail(blame(best.error(), logits));
   if (is_greedy(active_, params)) {
     Choice choice{best->token, std::nullopt};
     if (params.mirostat != 0) choice.surprise = 0.0f;  // it was the only one left
@@ -111,9 +119,8 @@ Result<void> Chooser::filter(Link link, const SampleRow& row) {
   switch (link) {
     case Link::penalties:
     case Link::dry: {
-      auto good = edit(link, row);
-      pool_.refresh(copy_.logits());
-      return good;
+      if (auto good = edit(link, row); !good) return good;
+      return pool_.refresh(copy_.logits());
     }
     case Link::top_n_sigma:
       keep_top_n_sigma(pool_, params.top_n_sigma);

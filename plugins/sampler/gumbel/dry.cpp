@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -17,21 +18,49 @@ std::string_view text_of(const TokenTable& tokens, TokenId id) {
   return id >= 0 && id < tokens.size() ? tokens.bytes(id) : std::string_view();
 }
 
+/// The end of a history as text, read backwards: the last byte comes first.
+struct Backwards {
+  std::string text;
+  std::vector<std::size_t> ends;  // in `text`, of the last `most` tokens, the last one first
+};
+
+Backwards read_backwards(const TokenTable& tokens, Tokens history, std::size_t most,
+                         std::size_t bytes_beyond) {
+  Backwards tail;
+  tail.ends.reserve(most);
+  for (std::size_t since = 0; since < history.size(); ++since) {
+    if (since >= most && tail.text.size() >= tail.ends.back() + bytes_beyond) break;
+    const auto bytes = text_of(tokens, history[history.size() - 1 - since]);
+    tail.text.append(bytes.rbegin(), bytes.rend());
+    if (since < most) tail.ends.push_back(tail.text.size());
+  }
+  return tail;
+}
+
 /// Where sequence breakers stand in the text of a history.
 class Breakers {
  public:
   explicit Breakers(const SampleRow& row)
-      : tokens_(row.tokens), texts_(row.params->dry_sequence_breakers) {
-    for (const auto& text : texts_)
-      longest_ = std::max(longest_, text.size());
-  }
+      : tokens_(row.tokens), texts_(row.params->dry_sequence_breakers) {}
 
   /// How many of the last `most` tokens stand behind the token in which the last breaker ends.
+  /// Cost: one search of their text for each breaker. Pre: 0 < most <= history.size().
   std::size_t tokens_since(Tokens history, std::size_t most) const {
-    if (tokens_ == nullptr || longest_ == 0) return most;
-    for (std::size_t since = 0; since < most; ++since)
-      if (ends_in(history.first(history.size() - since))) return since;
-    return most;
+    if (tokens_ == nullptr || texts_.empty()) return most;
+    std::size_t longest = 0;
+    for (const auto& text : texts_)
+      longest = std::max(longest, text.size());
+    const auto tail = read_backwards(*tokens_, history, most, longest);
+    std::size_t last = tail.ends.back();  // where the last breaker ends, from the end
+    for (const auto& text : texts_) {
+      const std::string breaker(text.rbegin(), text.rend());
+      const auto size = std::min(tail.text.size(), last + breaker.size() - 1);
+      // Takes linear time, which string_view::find does not.
+      const auto* found = ::memmem(tail.text.data(), size, breaker.data(), breaker.size());
+      if (found != nullptr)
+        last = static_cast<std::size_t>(static_cast<const char*>(found) - tail.text.data());
+    }
+    return static_cast<std::size_t>(std::ranges::upper_bound(tail.ends, last) - tail.ends.begin());
   }
 
   /// Whether the token's own text has a breaker.
@@ -44,24 +73,8 @@ class Breakers {
   }
 
  private:
-  /// Whether a breaker ends in the text of the last token.
-  bool ends_in(Tokens history) const {
-    const auto last = text_of(*tokens_, history.back());
-    std::string text(last);
-    for (auto rest = history.first(history.size() - 1);
-         !rest.empty() && text.size() < last.size() + longest_ - 1;
-         rest = rest.first(rest.size() - 1))
-      text.insert(0, text_of(*tokens_, rest.back()));
-    const std::size_t before = text.size() - last.size();
-    return std::ranges::any_of(texts_, [&](const std::string& breaker) {
-      const auto begin = before - std::min(before, breaker.size() - 1);
-      return std::string_view(text).substr(begin).find(breaker) != std::string_view::npos;
-    });
-  }
-
   const TokenTable* tokens_;
   std::span<const std::string> texts_;
-  std::size_t longest_ = 0;
 };
 
 /// base^exponent by squaring: the C library's pow may differ between machines.

@@ -3,6 +3,8 @@
 #include "test_case.h"
 #include "troupe/api/tokenizer.h"
 
+#include <algorithm>
+
 namespace troupe::gumbel {
 namespace {
 
@@ -145,6 +147,76 @@ TEST(Dry, TokensOutsideTheVocabularyAreAnError) {
     one.params = dry(1, 2, 2);
     EXPECT_TRUE(one.sample().error) << outside;
   }
+}
+
+/// What the definition says: the token in which a breaker ends that ends last.
+std::size_t plain_tokens_since(const Words& words, const Ids& history,
+                               const std::vector<std::string>& breakers) {
+  std::string text;
+  std::size_t since = history.size();
+  for (std::size_t i = 0; i < history.size(); ++i) {
+    const auto before = text.size();
+    text += words.bytes(history[i]);
+    for (std::size_t end = before + 1; end <= text.size(); ++end)
+      for (const auto& breaker : breakers)
+        if (std::string_view(text).substr(0, end).ends_with(breaker))
+          since = history.size() - 1 - i;
+  }
+  return since;
+}
+
+/// What the definition says of dry(1, 1.5, 1) in all.
+std::vector<float> plainly(const Words& words, const Ids& history,
+                           const std::vector<std::string>& breakers) {
+  std::vector<std::int32_t> matches;
+  match_tail(history, matches);
+  const auto since = static_cast<std::int32_t>(plain_tokens_since(words, history, breakers));
+  std::vector<float> off(10, 0.0f);
+  for (std::size_t d = 1; d < history.size(); ++d) {
+    const TokenId token = history[history.size() - d];
+    const auto length = std::min(matches[d], since);
+    const bool broken = std::ranges::any_of(breakers, [&](const std::string& breaker) {
+      return words.bytes(token).find(breaker) != std::string_view::npos;
+    });
+    if (length < 1 || broken) continue;
+    auto& most = off[static_cast<std::size_t>(token)];
+    most = std::max(most, static_cast<float>(std::pow(1.5, length - 1)));
+  }
+  return off;
+}
+
+TEST(Dry, TheLastBreakerIsFoundWhereverItEnds) {
+  const Words words({"ab", "b", "", "aba", "c"});
+  std::uint32_t dice = 7;
+  const auto roll = [&](std::uint32_t sides) {
+    return (dice = dice * 1664525 + 1013904223) / 65536 % sides;
+  };
+  for (int round = 0; round < 1000; ++round) {
+    Ids history;
+    for (std::uint32_t i = 1 + roll(5); i > 0; --i)
+      history.push_back(static_cast<TokenId>(roll(5)));
+    const Ids once = history;
+    while (history.size() < 25)
+      history.insert(history.end(), once.begin(), once.end());
+    auto params = dry(1, 1.5f, 1);
+    params.dry_sequence_breakers.clear();
+    for (std::uint32_t i = roll(3); i > 0; --i)
+      params.dry_sequence_breakers.push_back(std::string("abcba").substr(roll(3), 1 + roll(3)) +
+                                             std::string(roll(2), 'a'));
+    const auto expected = plainly(words, history, params.dry_sequence_breakers);
+    const auto off = taken_off(history, params, &words);
+    for (std::size_t i = 0; i < off.size(); ++i)
+      EXPECT_NEAR(off[i], expected[i], 1e-4 * static_cast<double>(expected[i]))
+          << "round " << round << ", token " << i;
+  }
+}
+
+// Each step looks for breakers: a long one is no reason to build its text for every token again.
+TEST(Dry, ALongBreakerThatStandsNowhereChangesNothing) {
+  const Words words({"a", "b", "c", "d", "e", "f", "g", "h", "i", "j"});
+  auto params = dry(1, 1, 2);
+  params.dry_sequence_breakers = {std::string(16000, 'd') + "x", "x" + std::string(16000, 'd')};
+  EXPECT_EQ(taken_off(Ids(8192, 3), params, &words), only(3, 1));
 }
 
 }  // namespace

@@ -135,6 +135,7 @@ TEST(GumbelSampler, RowsThatAreNotFiniteAreErrors) {
   Case dead(std::vector<float>(100, -kInfinity));
   EXPECT_NE(dead.sample().error->message().find("every logit is -inf or banned"),
             std::string::npos);
+  EXPECT_EQ(dead.sample().error->code(), ErrorCode::internal);
   Case one({1, -kInfinity, 2});
   EXPECT_EQ(one.drawn(), (Tokens{0, 2}));
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <string>
 
 namespace troupe::gumbel {
 
@@ -35,10 +36,22 @@ void Pool::open_largest(std::span<const float> row, std::size_t count) {
   cut(ids_.size());
 }
 
-void Pool::refresh(std::span<const float> row) {
-  for (std::size_t i = 0; i < ids_.size(); ++i)
-    logits_[i] = row[static_cast<std::size_t>(ids_[i])];
-  cut(ids_.size());
+Result<void> Pool::refresh(std::span<const float> row) {
+  std::size_t size = 0;
+  for (const TokenId id : ids_) {
+    const float logit = row[static_cast<std::size_t>(id)];
+    if (!(logit <= std::numeric_limits<float>::max()))
+      return fail(ErrorCode::invalid_argument,
+                  "the logit of token " + std::to_string(id) + " is " + std::to_string(logit));
+    ids_[size] = id;
+    logits_[size] = logit;
+    size += logit > -std::numeric_limits<float>::infinity() ? 1 : 0;
+  }
+  if (size == 0)
+    return fail(ErrorCode::invalid_argument,
+                "no token can be drawn: every logit that the filters left is -inf");
+  cut(size);
+  return {};
 }
 
 void Pool::cut(std::size_t size) {

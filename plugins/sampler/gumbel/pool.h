@@ -26,8 +26,9 @@ class Pool {
 
   /// From here on y is under this temperature. Pre: > 0.
   void set_temperature(float temperature) { temperature_ = temperature; }
-  /// Takes the logits anew from a row that was changed since.
-  void refresh(std::span<const float> row);
+  /// Takes the logits anew from a row that was changed since, and leaves out tokens that are dead
+  /// by now. Errors: invalid_argument (a logit is not finite, or none is left).
+  Result<void> refresh(std::span<const float> row);
 
   /// Computes the weights and returns their sum, added in one order.
   double weigh();

@@ -15,6 +15,7 @@ TEST(Restrict, OnlyAllowedTokensAreDrawn) {
   EXPECT_EQ(one.token(), 3);
   one.banned = {1, 3};
   EXPECT_NE(one.sample().error->message().find("every logit is -inf or banned"), std::string::npos);
+  EXPECT_EQ(one.sample().error->code(), ErrorCode::invalid_argument);
 }
 
 TEST(Restrict, BannedTokensAreNotDrawnWhateverTheirBias) {
