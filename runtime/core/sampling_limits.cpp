@@ -138,6 +138,10 @@ Result<void> check_dry(const SamplingParams& params) {
 
 Result<void> check_ids(std::string_view field, std::span<const TokenId> ids,
                        std::int32_t vocab_size) {
+  // More than there are would only be more work in every step.
+  if (vocab_size > 0 && ids.size() > static_cast<std::size_t>(vocab_size))
+    return refuse(std::string(field) + " has a size", ids.size(),
+                  "at most the " + std::to_string(vocab_size) + " tokens of the model");
   for (const TokenId id : ids)
     if (auto good = check_token(field, id, vocab_size); !good) return good;
   return {};
@@ -175,6 +179,12 @@ Result<void> check_stop(const StopParams& stop, std::int32_t vocab_size) {
   return {};
 }
 
+Result<void> check_name(std::string_view field, std::string_view found) {
+  if (found.size() <= kMaxNameBytes) return {};
+  return refuse(std::string(field) + " has bytes", found.size(),
+                "at most " + std::to_string(kMaxNameBytes));
+}
+
 }  // namespace
 
 Result<void> validate(const SamplingParams& sampling, const StopParams& stop,
@@ -205,7 +215,8 @@ Result<void> validate_request(const Request& request) {
     return fail(ErrorCode::invalid_argument,
                 "echo: found true; expected false with 'messages': what the model is given is then "
                 "the chat template's text");
-  return {};
+  if (auto good = check_name("tenant", request.tenant); !good) return good;
+  return check_name("cache_salt", request.cache_salt);
 }
 
 Result<void> validate_choices(std::int64_t n, std::int64_t max_choices) {

@@ -19,6 +19,10 @@ inline constexpr std::size_t kMaxWordBytes = 16 * 1024;
 /// The largest size of a logit's bias, up or down.
 inline constexpr float kMaxLogitBias = 100.0f;
 
+/// The most bytes that Request::tenant and Request::cache_salt may have, each: some of them are
+/// kept for longer than the request.
+inline constexpr std::size_t kMaxNameBytes = 1024;
+
 /// Whether every field has a value that runtime/api/sampling.h gives a meaning to: doors call it to
 /// refuse a request early, the scheduler again before it accepts one.
 /// `vocab_size` is the tokenizer's; 0 = not known yet, then ids are only checked to be >= 0.
@@ -26,7 +30,8 @@ inline constexpr float kMaxLogitBias = 100.0f;
 Result<void> validate(const SamplingParams& sampling, const StopParams& stop,
                       std::int32_t vocab_size);
 
-/// Whether the fields that concern a whole request fit together: n, best_of, stream, echo.
+/// Whether the fields that concern a whole request fit together: n, best_of, stream, echo; and
+/// that its tenant and cache salt are no longer than kMaxNameBytes.
 /// Errors: as validate.
 Result<void> validate_request(const Request& request);
 

@@ -195,5 +195,20 @@ TEST(SamplingLimits, EchoIsOfPrompts) {
   EXPECT_FALSE(of_request([](auto& r) { r.echo = true, r.kind = RequestKind::chat; }));
 }
 
+TEST(SamplingLimits, NoMoreTokensAreListedThanThereAre) {
+  EXPECT_TRUE(with([](auto& p) { p.allowed_token_ids.assign(100, 3); }));
+  EXPECT_EQ(with([](auto& p) { p.allowed_token_ids.assign(101, 3); }).error().message(),
+            "allowed_token_ids has a size = 101: expected at most the 100 tokens of the model");
+  EXPECT_FALSE(with([](auto& p) { p.banned_token_ids.assign(101, 3); }));
+}
+
+TEST(SamplingLimits, NamesThatOutliveARequestAreShort) {
+  const std::string longest(kMaxNameBytes, 'x'), longer = longest + 'x';
+  EXPECT_TRUE(of_request([&](auto& r) { r.tenant = r.cache_salt = longest; }));
+  EXPECT_FALSE(of_request([&](auto& r) { r.tenant = longer; }));
+  EXPECT_EQ(of_request([&](auto& r) { r.cache_salt = longer; }).error().message(),
+            "cache_salt has bytes = 1025: expected at most 1024");
+}
+
 }  // namespace
 }  // namespace troupe
