@@ -1,6 +1,7 @@
 #include "troupe/scheduling/step_cost.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 namespace troupe::scheduling {
@@ -53,6 +54,7 @@ void StepCost::Sums::add(const Vector& features, double us) {
 }
 
 void StepCost::learn(const Step& step) {
+  if (!std::isfinite(step.total_us) || !std::isfinite(step.swap_us)) return;
   if (step.swapped_blocks > 0 && step.swap_us > 0) {
     swapped_blocks_ = swapped_blocks_ * kFade + static_cast<double>(step.swapped_blocks);
     swap_us_ = swap_us_ * kFade + step.swap_us;

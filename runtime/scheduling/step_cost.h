@@ -18,7 +18,7 @@ class StepCost {
     double total_us = 0;
     double swap_us = 0;  // of total_us
   };
-  /// Takes a step that ran; one without times (0) teaches nothing.
+  /// Takes a step that ran; one without times (0, or not finite) teaches nothing.
   void learn(const Step& step);
 
   /// Microseconds of a step that only decodes; nothing before a sequence has decoded.

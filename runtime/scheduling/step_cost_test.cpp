@@ -91,5 +91,21 @@ TEST(StepCost, SwapsAreMeasuredApart) {
   EXPECT_NEAR(*cost.decode_us(4), 1000, 1);
 }
 
+TEST(StepCost, TimesThatAreNoNumbersTeachNothing) {
+  StepCost cost;
+  for (const double bad : {std::nan(""), HUGE_VAL, -HUGE_VAL}) {
+    cost.learn(step(4, 100, bad));
+    auto swapped = step(4, 100, 5000);
+    swapped.swapped_blocks = 3;
+    swapped.swap_us = bad;
+    cost.learn(swapped);
+  }
+  EXPECT_FALSE(cost.decode_us(1));
+  EXPECT_FALSE(cost.swap_us_per_block());
+  for (int i = 0; i < 30; ++i)
+    cost.learn(step(8, 0, 1000));
+  EXPECT_NEAR(*cost.decode_us(8), 1000, 1);
+}
+
 }  // namespace
 }  // namespace troupe::scheduling
