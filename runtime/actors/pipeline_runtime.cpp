@@ -221,12 +221,17 @@ Result<void> PipelineRuntime::close(std::chrono::milliseconds limit) {
 Value PipelineRuntime::stats() {
   Value::Array all;
   caf::scoped_actor self{*state_->system};
-  for (const auto& member : state_->members) {
-    if (!member.actor) continue;
-    self->request(member.actor, std::chrono::seconds(2), StatsMessage{})
-        .receive([&](const StatsReply& reply) { all.push_back(reply.stats); },
-                 [](const caf::error&) {});
-  }
+  // All are asked before the first answers: those of a token loop answer between its steps, and one
+  // that does not costs two seconds once.
+  const auto ask = [&](const caf::actor& actor) {
+    return self->request(actor, std::chrono::seconds(2), StatsMessage{});
+  };
+  std::vector<decltype(ask(caf::actor{}))> replies;
+  for (const auto& member : state_->members)
+    if (member.actor) replies.push_back(ask(member.actor));
+  for (auto& reply : replies)
+    reply.receive([&](const StatsReply& answer) { all.push_back(answer.stats); },
+                  [](const caf::error&) {});
   return all;
 }
 

@@ -5,6 +5,7 @@
 #include "bench/with_engine.h"
 
 #include <atomic>
+#include <cstdio>
 #include <thread>
 
 namespace troupe::program {
@@ -36,10 +37,11 @@ std::vector<Manner> manners(const InterferenceOptions& options) {
           {"adapted chunks", {}}};
 }
 
-/// Streams `clients` answers to their end; meanwhile sends long prompts one after the other, and
-/// takes the time of each.
+/// Streams `clients` answers to their end; once they are being streamed, sends long prompts one
+/// after the other, and takes the time of each.
 Result<Value> run(Engine& engine, Prompts& prompts, const InterferenceOptions& options,
                   const Manner& manner) {
+  std::atomic<bool> streaming{false};  // or over
   std::atomic<bool> over{false};
   std::vector<double> long_ttft_ms;
   std::optional<Error> failure;
@@ -48,8 +50,8 @@ Result<Value> run(Engine& engine, Prompts& prompts, const InterferenceOptions& o
     long_requests.push_back(prompts.request(prompts.tokens(options.prompt_tokens), 1));
   std::thread sender([&] {
     if (!manner.long_prompts) return;
+    streaming.wait(false);
     for (auto& request : long_requests) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(200));
       if (over) return;
       const auto sent = Clock::now();
       const auto answer = engine.generate(std::move(request));
@@ -58,17 +60,28 @@ Result<Value> run(Engine& engine, Prompts& prompts, const InterferenceOptions& o
         return;
       }
       long_ttft_ms.push_back(milliseconds(Clock::now() - sent));
+      std::this_thread::sleep_for(std::chrono::milliseconds(200));
     }
   });
   auto left = options.clients;
-  const auto figures = run_clients(engine, options.clients, [&]() -> std::optional<Request> {
+  const auto next = [&]() -> std::optional<Request> {
     if (left-- <= 0) return std::nullopt;
     return prompts.request(prompts.tokens(16), options.max_tokens);
-  });
+  };
+  const auto begin = [&] {
+    if (!streaming.exchange(true)) streaming.notify_one();
+  };
+  const auto figures = run_clients(engine, options.clients, next, begin);
   over = true;
+  begin();  // if there was no token
   sender.join();
   if (!figures) return fail(figures.error());
   if (failure) return fail(*failure);
+  if (manner.long_prompts && long_ttft_ms.empty())
+    std::fprintf(stderr,
+                 "warning: %s: the answers ended before a long prompt came; --max-tokens makes "
+                 "them longer\n",
+                 manner.name.c_str());
   Value value;
   value.set("manner", manner.name);
   value.set("itl_p50_ms", quantile(figures->itl_ms(), 0.5));

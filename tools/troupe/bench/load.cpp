@@ -11,9 +11,9 @@ namespace {
 /// Requests under way and what they have gone through so far.
 class Load {
  public:
-  /// `on_end` is called after each request's end.
-  Load(Engine& engine, std::function<void()> on_end)
-      : engine_(engine), on_end_(std::move(on_end)) {}
+  /// `on_end` is called after each request's end, `on_tokens` (if any) when one got tokens.
+  Load(Engine& engine, std::function<void()> on_end, std::function<void()> on_tokens = {})
+      : engine_(engine), on_end_(std::move(on_end)), on_tokens_(std::move(on_tokens)) {}
 
   void submit(Request request) {
     {
@@ -56,6 +56,7 @@ class Load {
         course.figures.ttft_ms = milliseconds(now - course.sent);
       course.last_token = now;
       course.figures.tokens += static_cast<std::int64_t>(event.token_ids.size());
+      if (on_tokens_) on_tokens_();
     }
     if (!event.last) return;
     course.figures.cached_tokens = event.usage.cached_tokens;
@@ -76,6 +77,7 @@ class Load {
 
   Engine& engine_;
   const std::function<void()> on_end_;
+  const std::function<void()> on_tokens_;
   const Clock::time_point begin_ = Clock::now();
   std::mutex mutex_;
   std::condition_variable idle_;
@@ -108,10 +110,12 @@ std::vector<double> LoadFigures::itl_ms() const {
 }
 
 Result<LoadFigures> run_clients(Engine& engine, std::int64_t clients,
-                                std::function<std::optional<Request>()> next) {
+                                std::function<std::optional<Request>()> next,
+                                std::function<void()> on_tokens) {
   std::mutex mutex;
   std::function<void()> send_next;
-  Load load(engine, [&send_next] { send_next(); });
+  Load load(
+      engine, [&send_next] { send_next(); }, std::move(on_tokens));
   send_next = [&] {
     if (load.has_failed()) return;
     std::optional<Request> request;

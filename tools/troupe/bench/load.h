@@ -36,10 +36,12 @@ struct Arrival {
 };
 
 /// A closed loop: keeps `clients` requests under way, each client's next one made by `next` when
-/// its last one has ended, until `next` gives none. `next` is called by one thread at a time.
+/// its last one has ended, until `next` gives none. `next` is called by one thread at a time;
+/// `on_tokens`, if there is one, whenever a request got tokens, by any thread.
 /// Errors: the first one of a request.
 Result<LoadFigures> run_clients(Engine& engine, std::int64_t clients,
-                                std::function<std::optional<Request>()> next);
+                                std::function<std::optional<Request>()> next,
+                                std::function<void()> on_tokens = {});
 
 /// An open loop: sends each request when its time has come, whatever became of the others.
 /// Pre: `arrivals` are in order of time. Errors: the first one of a request.
