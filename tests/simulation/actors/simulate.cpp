@@ -95,7 +95,7 @@ int main(int argc, char** argv) {
     }
     ++failed;
     std::cout << outcome.error().message() << "\n  replay: tools/simulate --seed "
-              << arguments->first + i << '\n';
+              << arguments->first + i << std::endl;  // at once: there may be many seeds to come
   }
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
   std::cout << arguments->seeds << " seeds, " << failed << " failed, " << seconds.count() << " s\n";
