@@ -112,6 +112,7 @@ class Traffic {
     }
     ASSERT_LT(turn_, 10000) << "no end of turns";
     EXPECT_EQ(cache_->stats().blocks_used, 0) << "blocks were not given back";
+    EXPECT_EQ(cache_->stats().swap_slots_used, 0) << "swap slots were not given back";
     check_answers();
   }
 

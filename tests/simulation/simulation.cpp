@@ -63,6 +63,8 @@ class Run {
     if (fault_.empty() && turn_ == kMostTurns) fault_ = "no end of turns";
     if (fault_.empty() && !clients_->all_ended()) fault_ = "a request has no end";
     if (fault_.empty() && cache_->stats().blocks_used != 0) fault_ = "blocks were not given back";
+    if (fault_.empty() && cache_->stats().swap_slots_used != 0)
+      fault_ = "swap slots were not given back";
     if (!fault_.empty())
       return fail(ErrorCode::internal, "seed " + std::to_string(scenario_.seed) + ", turn " +
                                            std::to_string(turn_) + ": " + fault_);

@@ -153,6 +153,21 @@ TEST(LostSequences, ThatWaitSwappedOutAreToldToTheCache) {
   EXPECT_EQ(rig.tokens_of(2), alone(2, 30, 50));
 }
 
+TEST(Swap, WhatMovedIsGivenBackWhenItsRequestIsCancelled) {
+  Rig rig({{"preemption", "swap"}}, with_slots(6));
+  rig.admit(1, 30, 50);
+  rig.admit(2, 30, 50);
+  while (rig.scheduler->stats().preemptions == 0)
+    rig.turn();
+  rig.turn();
+  rig.cancel(2);
+  rig.turn();
+  ASSERT_EQ(rig.loop->request().releases.size(), 1u);
+  EXPECT_EQ(rig.loop->request().releases[0].sequence, SequenceId{2});
+  EXPECT_NE(rig.loop->request().releases[0].after, AfterRelease::swap);
+  rig.run();
+}
+
 TEST(MemoryOnlySteps, AreStepsToo) {
   Rig rig;
   rig.admit(1, 20, 5);

@@ -280,6 +280,9 @@ void ActorRun::check_at_end() {
   for (const auto& loop : world_.loops)
     if (loop.cache && loop.scheduler && loop.books.num_used() != 0)
       world_.wrong("blocks were not given back");
+  for (const auto& loop : world_.loops)
+    if (loop.cache && loop.scheduler && loop.cache->stats().swap_slots_used != 0)
+      world_.wrong("swap slots were not given back");
 }
 
 void ActorRun::check_operator(const std::string& name) {
