@@ -64,6 +64,17 @@ Result<void> check_prompt(const std::vector<TokenId>& ids, const Options& option
   return {};
 }
 
+/// An answer that has been asked for in full must fit; without max_tokens it ends where it must.
+Result<void> check_length(std::size_t num_prompt, const StopParams& stop, const Options& options) {
+  const auto room = options.context_len - static_cast<std::int64_t>(num_prompt);
+  if (stop.max_tokens <= room) return {};
+  return refuse(ErrorCode::invalid_argument,
+                "max_tokens: found " + std::to_string(stop.max_tokens) + "; the prompt has " +
+                    std::to_string(num_prompt) + " tokens, the context " +
+                    std::to_string(options.context_len) + ": expected at most " +
+                    std::to_string(room) + ", or -1 for as many as there is room for");
+}
+
 std::vector<TokenId> stop_ids_of(const TokenizedRequest& request) {
   const auto& stop = request.request->stop;
   std::vector<TokenId> ids = stop.stop_token_ids;
@@ -90,7 +101,8 @@ Result<void> check_request(const TokenizedRequest& tokenized, const std::string&
   if (auto good = validate_choices(request.n, options.max_choices); !good) return good;
   if (!request.stop.stop.empty() && !tokenized.tokens)
     return refuse(ErrorCode::unsupported, "stop strings need a tokenizer's token table");
-  return check_prompt(tokenized.prompt_ids, options, vocab_size);
+  if (auto good = check_prompt(tokenized.prompt_ids, options, vocab_size); !good) return good;
+  return check_length(tokenized.prompt_ids.size(), request.stop, options);
 }
 
 std::unique_ptr<Group> make_group(TokenizedRequestPtr tokenized, const Options& options) {

@@ -13,6 +13,7 @@ Result<void> Options::read(const Params& params) {
   adapt_prefill = params.get_bool("adapt_prefill");
   itl_factor = params.get_number("itl_factor");
   target_itl_ms = params.get_number("target_itl_ms");
+  max_step_ms = params.get_number("max_step_ms");
   min_prefill_tokens = static_cast<std::int32_t>(params.get_int("min_prefill_tokens"));
   max_num_seqs = params.get_int("max_num_seqs");
   max_waiting = params.get_int("max_waiting");

@@ -42,6 +42,15 @@ inline constexpr std::array kSharedParams = {
               .unit = "ms",
               .min = 0,
               .max = 60000},
+    ParamSpec{.name = "max_step_ms",
+              .type = ParamType::number,
+              .default_value = "100",
+              .help =
+                  "how long a step with prompts alone may take, so that cancellations and "
+                  "refusals need not wait for long ones; 0 = off, as with adapt_prefill = false",
+              .unit = "ms",
+              .min = 0,
+              .max = 60000},
     ParamSpec{.name = "min_prefill_tokens",
               .type = ParamType::integer,
               .default_value = "16",
@@ -110,6 +119,7 @@ struct Options {
   bool adapt_prefill = true;
   double itl_factor = 2;
   double target_itl_ms = 0;  // 0 = itl_factor counts
+  double max_step_ms = 100;  // of a step with prompts alone; 0 = off
   std::int32_t min_prefill_tokens = 16;
   std::int64_t max_num_seqs = 256;
   std::int64_t max_waiting = 1024;

@@ -97,19 +97,25 @@ void BatchScheduler::share_waiting(BlockRequest& out) {
 }
 
 std::int64_t BatchScheduler::prefill_limit(std::int64_t num_decoding) const {
-  if (!options_.adapt_prefill || num_decoding == 0) return budget_;
-  const auto decode_us = cost_.decode_us(num_decoding);
   const auto token_us = cost_.prefill_us_per_token();
-  if (!decode_us || !token_us || *token_us <= 0) return budget_;
+  if (!options_.adapt_prefill || !token_us || *token_us <= 0) return budget_;
+  const auto at_least_minimum = [&](double room) {
+    return std::min<std::int64_t>(budget_, std::max<std::int64_t>(static_cast<std::int64_t>(room),
+                                                                  options_.min_prefill_tokens));
+  };
+  if (num_decoding == 0)
+    return options_.max_step_ms == 0
+               ? budget_
+               : at_least_minimum(std::min(options_.max_step_ms * 1000 / *token_us, 1e9));
+  const auto decode_us = cost_.decode_us(num_decoding);
+  if (!decode_us) return budget_;
   const double most_us =
       options_.target_itl_ms > 0 ? options_.target_itl_ms * 1000 : *decode_us * options_.itl_factor;
   // What prompts cost alone says little of what they cost beside others: what has not been tried is
   // approached by doubling.
   const auto tried =
       static_cast<double>(2 * std::max<std::int64_t>(tried_prefill_, options_.min_prefill_tokens));
-  const double room = std::clamp((most_us - *decode_us) / *token_us, 0.0, tried);
-  return std::min<std::int64_t>(budget_, std::max<std::int64_t>(static_cast<std::int64_t>(room),
-                                                                options_.min_prefill_tokens));
+  return at_least_minimum(std::clamp((most_us - *decode_us) / *token_us, 0.0, tried));
 }
 
 std::int32_t BatchScheduler::add_share(Sequence& sequence, std::int64_t most, BlockRequest& out) {

@@ -10,8 +10,10 @@ namespace {
 
 constexpr std::array kCaches = {Cache::off, Cache::cold, Cache::warm};
 constexpr std::array kChunks = {1, 7, 64, 0};
-constexpr std::array kCompanies = {Company::alone, Company::crowd, Company::second, Company::last};
-constexpr std::array kPreemptions = {Preemption::never, Preemption::recompute, Preemption::swap};
+constexpr std::array kCompanies = {Company::alone, Company::crowd, Company::first, Company::second,
+                                   Company::last};
+constexpr std::array kPreemptions = {Preemption::never, Preemption::recompute, Preemption::swap,
+                                     Preemption::swap_to_file};
 constexpr std::array kThreads = {1, 2};
 
 std::string_view text_of(Cache cache) {
@@ -19,13 +21,13 @@ std::string_view text_of(Cache cache) {
 }
 
 std::string_view text_of(Company company) {
-  return std::array{"alone", "in a crowd of 32", "second of 8",
+  return std::array{"alone", "in a crowd of 32", "first of 8", "second of 8",
                     "last of 8"}[static_cast<std::size_t>(company)];
 }
 
 std::string_view text_of(Preemption preemption) {
-  return std::array{"never preempted", "recomputed",
-                    "swapped"}[static_cast<std::size_t>(preemption)];
+  return std::array{"never preempted", "recomputed", "swapped to memory",
+                    "swapped to a file"}[static_cast<std::size_t>(preemption)];
 }
 
 using Pair = std::tuple<int, int, int, int>;  // axis and value, axis and value
@@ -56,6 +58,7 @@ int Cell::num_others() const {
       return 0;
     case Company::crowd:
       return 32;
+    case Company::first:
     case Company::second:
     case Company::last:
       return 7;
@@ -64,7 +67,7 @@ int Cell::num_others() const {
 }
 
 int Cell::num_before() const {
-  return company == Company::second ? 1 : num_others();
+  return company == Company::first ? 0 : company == Company::second ? 1 : num_others();
 }
 
 std::vector<std::string> Cell::settings() const {
@@ -75,8 +78,11 @@ std::vector<std::string> Cell::settings() const {
           "executor.max_batch_tokens=4096",
           "scheduler.policy=priority",
           "scheduler.max_num_seqs=" + std::to_string(num_others() + 1),
-          std::string("scheduler.preemption=") +
-              (preemption == Preemption::swap ? "swap" : "recompute"),
+          std::string("scheduler.preemption=") + (swaps() ? "swap" : "recompute"),
+          std::string("executor.swap_bytes=") +
+              (preemption == Preemption::swap_to_file ? "0" : "67108864"),
+          std::string("executor.swap_file_bytes=") +
+              (preemption == Preemption::swap_to_file ? "67108864" : "0"),
           "executor.threads=" + std::to_string(threads)};
 }
 

@@ -4,9 +4,10 @@
 
 namespace troupe::exactness {
 
-enum class Cache { off, cold, warm };               // of prefixes
-enum class Company { alone, crowd, second, last };  // what else is in the batch, and which slot
-enum class Preemption { never, recompute, swap };
+enum class Cache { off, cold, warm };  // of prefixes
+/// What else is in the batch, and which slot of it the request has.
+enum class Company { alone, crowd, first, second, last };
+enum class Preemption { never, recompute, swap, swap_to_file };
 
 /// One combination of everything that must not change a bit of an answer.
 struct Cell {
@@ -19,6 +20,7 @@ struct Cell {
   std::string name() const;
   /// The values that make a pipeline work like this, as --set takes them.
   std::vector<std::string> settings() const;
+  bool swaps() const { return preemption >= Preemption::swap; }
   /// Requests that run beside the one that is looked at.
   int num_others() const;
   /// How many of them come before it.

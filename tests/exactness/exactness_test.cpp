@@ -18,6 +18,26 @@ namespace troupe::exactness {
 namespace {
 namespace fs = std::filesystem;
 
+class TinyFile {
+ public:
+  explicit TinyFile(std::int64_t sliding_window)
+      : path_(fs::temp_directory_path() /
+              ("troupe-exactness-" + std::to_string(::getpid()) + ".gguf")) {
+    model::TinyModelOptions options;
+    options.weight_type = model::WeightType::q4_1;
+    options.padded_rows = 16;
+    options.sliding_window = sliding_window;
+    EXPECT_TRUE(model::write_tiny_model(path_, options));
+  }
+  ~TinyFile() { fs::remove(path_); }
+  TinyFile(const TinyFile&) = delete;
+  TinyFile& operator=(const TinyFile&) = delete;
+  const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
 /// Of a model that takes its time.
 constexpr Workload kLess{.prompt_words = 24, .num_probes = 2, .other_tokens = 6};
 
@@ -56,7 +76,7 @@ class Matrix : public ::testing::TestWithParam<const char*> {  // the precision 
     }
     const auto all = outcome.answers.size();
     EXPECT_EQ(outcome.preempted, cell.preemption == Preemption::never ? 0 : all);
-    EXPECT_EQ(outcome.swapped, cell.preemption == Preemption::swap ? all : 0);
+    EXPECT_EQ(outcome.swapped, cell.swaps() ? all : 0);
   }
 
   void compare(const std::vector<Cell>& cells, const fs::path& model, const Workload& workload) {
@@ -86,14 +106,12 @@ class Matrix : public ::testing::TestWithParam<const char*> {  // the precision 
 };
 
 TEST_P(Matrix, OfTheTinyModelIsExactInEveryCell) {
-  const auto path = fs::temp_directory_path() /
-                    ("troupe-exactness-" + std::to_string(::getpid()) + GetParam() + ".gguf");
-  model::TinyModelOptions options;
-  options.weight_type = model::WeightType::q4_1;
-  options.padded_rows = 16;
-  ASSERT_TRUE(model::write_tiny_model(path, options));
-  compare(all_cells(), path, {});
-  fs::remove(path);
+  compare(all_cells(), TinyFile(0).path(), {});
+}
+
+/// The window is shorter than the prompts.
+TEST_P(Matrix, OfAModelWithASlidingWindowIsExactForEveryPairOfValues) {
+  compare(pairwise_cells(), TinyFile(40).path(), {});
 }
 
 TEST_P(Matrix, OfTheDefaultModelIsExactForEveryPairOfValues) {
@@ -113,8 +131,8 @@ INSTANTIATE_TEST_SUITE_P(KeysAndValues, Matrix, ::testing::Values("f32", "bf16",
                          [](const auto& param) { return std::string(param.param); });
 
 TEST(Cells, CoverWhatTheyClaim) {
-  EXPECT_EQ(all_cells().size(), 288u);
-  EXPECT_LT(pairwise_cells().size(), 24u);
+  EXPECT_EQ(all_cells().size(), 480u);
+  EXPECT_LT(pairwise_cells().size(), 30u);
   EXPECT_EQ(Cell{}.name(), "cache off, chunk all, alone, never preempted, 1 thread");
 }
 

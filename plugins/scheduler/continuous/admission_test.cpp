@@ -40,6 +40,18 @@ TEST(Admission, RefusesAPromptThatFillsTheWholePool) {
   EXPECT_EQ(rig.tokens_of(2).size(), 1u);
 }
 
+TEST(Admission, RefusesAnAnswerThatTheContextHasNoRoomFor) {
+  Rig rig({}, Rig::executor_of(64, 100));
+  auto draft = rig.draft(1, 60);
+  draft->stop.max_tokens = 41;
+  EXPECT_EQ(refusal(rig, draft).message(),
+            "max_tokens: found 41; the prompt has 60 tokens, the context 100: expected at most 40, "
+            "or -1 for as many as there is room for");
+  rig.admit(2, 60, 40);
+  rig.run();
+  EXPECT_EQ(rig.tokens_of(2).size(), 40u);
+}
+
 TEST(Admission, OneTokenOfRoomGivesOneToken) {
   Rig rig({}, Rig::executor_of(64, 20));
   rig.admit(1, 19, -1);

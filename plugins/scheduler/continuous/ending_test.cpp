@@ -151,10 +151,13 @@ TEST(Ending, MaxTokensAndTheContextEndAtTheExactToken) {
     EXPECT_EQ(rig.end_of(1).usage.completion_tokens, max_tokens);
   }
   Rig rig({}, Rig::executor_of(64, 40));
-  rig.admit(1, 16, 1000);
+  rig.admit(1, 16, -1);
+  rig.admit(2, 16, 24);
   rig.run();
-  EXPECT_EQ(rig.tokens_of(1).size(), 24u);
-  EXPECT_EQ(rig.end_of(1).finish, FinishReason::length);
+  for (const std::uint64_t id : {1, 2}) {
+    EXPECT_EQ(rig.tokens_of(id).size(), 24u);
+    EXPECT_EQ(rig.end_of(id).finish, FinishReason::length);
+  }
 }
 
 // D25: exactly n choices, each with its end, and one end of the request.

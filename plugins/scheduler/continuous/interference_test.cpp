@@ -80,18 +80,29 @@ TEST(Interference, TheChunkStaysTheUpperLimit) {
   EXPECT_GE(measure({{"itl_factor", 100.0}, {"prefill_chunk", 50}}).prompt_steps, 40);
 }
 
-TEST(Interference, APromptAloneIsNotHeldBack) {
+/// Turns that a prompt of 2,000 tokens takes with nothing beside it, once the machine is known.
+int turns_of_a_prompt_alone(double max_step_ms) {
   auto info = Rig::executor_of(400, 4096);
   info.max_batch_tokens = 2048;
-  Rig rig({{"prefill_chunk", 2048}}, info);
+  Rig rig({{"prefill_chunk", 2048}, {"max_step_ms", max_step_ms}}, info);
   rig.executor.timings = machine;
   for (std::uint64_t id = 1; id <= 2; ++id) {
     rig.admit(id, 60, 50);
     rig.run();
   }
   rig.admit(3, 2000, 1);
-  rig.turn();
-  EXPECT_FALSE(rig.events_of(3).empty());
+  int turns = 0;
+  for (; rig.events_of(3).empty(); ++turns)
+    rig.turn();
+  return turns;
+}
+
+TEST(Interference, APromptAloneIsNotHeldBackButForCancellationsToBeHeard) {
+  EXPECT_EQ(turns_of_a_prompt_alone(0), 1);
+  EXPECT_EQ(turns_of_a_prompt_alone(1000), 1);
+  const auto turns = turns_of_a_prompt_alone(5);  // 10 us a token: about 500 tokens a step
+  EXPECT_GE(turns, 4);
+  EXPECT_LE(turns, 5);
 }
 
 // Alone, prompts are cheap on this machine; beside sequences that decode they cost ten times more.
