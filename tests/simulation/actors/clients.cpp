@@ -14,7 +14,8 @@ void Clients::sent(RequestId id, const TokenizedRequest& tokenized) {
   const auto limit =
       std::min<std::int64_t>(world_.info.context_len, tokens_in(world_.info.num_blocks));
   const auto length = static_cast<std::int64_t>(tokenized.prompt_ids.size());
-  if (request.n > 4 || length == 0 || length >= limit) return;
+  const bool fits = length < limit && request.stop.max_tokens <= world_.info.context_len - length;
+  if (request.n > 4 || length == 0 || !fits) return;  // is refused
   client.choices.resize(static_cast<std::size_t>(request.n));
   for (std::int32_t i = 0; i < request.n; ++i)
     client.choices[static_cast<std::size_t>(i)].truth =
