@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace troupe::simulation {
@@ -31,6 +32,7 @@ class ActorRun {
     world_.clients = &clients_;
     world_.log = log;
     arrivals_ = scenario.arrivals;
+    retries_left_ = scenario.num_retries;
     std::stable_sort(arrivals_.begin(), arrivals_.end(),
                      [](const auto& a, const auto& b) { return a.turn < b.turn; });
     auto runtime = actors::SteppedRuntime::start(
@@ -69,6 +71,7 @@ class ActorRun {
   void pass_time();
   void clients_act();
   void submit(const ActorArrival& arrival);
+  void try_again(const ActorArrival& arrival);
   void cancel(RequestId id);
   void shut_down();
   void finish_late_steps(bool now);
@@ -91,6 +94,8 @@ class ActorRun {
   Clients clients_;
   std::vector<ActorArrival> arrivals_;
   std::size_t next_arrival_ = 0;
+  std::vector<const ActorArrival*> to_retry_;
+  int retries_left_ = 0;
   std::unique_ptr<actors::SteppedRuntime> runtime_;
   std::shared_ptr<EmbedDoor> door_;
   Slow slow_;
@@ -123,9 +128,10 @@ void ActorRun::submit(const ActorArrival& arrival) {
   world_.something_happens();
   const auto& tokenized = *arrival.request;
   if (tokenized.request->client_id == "same") world_.count(Fault::same_client_id);
-  auto id = door_->submit(*tokenized.request, [this](const TokenEvent& event) {
+  auto id = door_->submit(*tokenized.request, [this, &arrival](const TokenEvent& event) {
     num_tokens_ += static_cast<std::int64_t>(event.token_ids.size());
     clients_.on_event(event, runtime_->now());
+    if (event.error) try_again(arrival);
   });
   if (id) world_.note("  submit request ", id->value);
   if (id) return clients_.sent(*id, tokenized);
@@ -134,6 +140,14 @@ void ActorRun::submit(const ActorArrival& arrival) {
     world_.count(Fault::queue_full);
   else if (id.error().code() != ErrorCode::cancelled && world_.counts[Fault::actor_dies] == 0)
     world_.wrong("the door refused a request: " + id.error().message());
+}
+
+/// What failed is sent again while the loop still has to do with the fault.
+void ActorRun::try_again(const ActorArrival& arrival) {
+  if (!world_.faults_on || retries_left_ == 0) return;
+  --retries_left_;
+  world_.count(Fault::client_retries);
+  to_retry_.push_back(&arrival);
 }
 
 void ActorRun::cancel(RequestId id) {
@@ -146,6 +160,8 @@ void ActorRun::cancel(RequestId id) {
 void ActorRun::clients_act() {
   while (next_arrival_ < arrivals_.size() && arrivals_[next_arrival_].turn <= turn_)
     submit(arrivals_[next_arrival_++]);
+  for (const auto* arrival : std::exchange(to_retry_, {}))
+    submit(*arrival);
   auto& dice = world_.dice;
   if (dice.from(0, 9999) < scenario_.cancel_rate && clients_.num_open() > 0) {
     world_.count(Fault::client_cancels);

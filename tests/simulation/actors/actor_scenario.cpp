@@ -53,6 +53,15 @@ void crowd(Dice& dice, ExecutorInfo& executor) {
   executor.num_host_slots = dice.from(0, 12);
 }
 
+/// The accelerator still computes what the scheduler gave up, and the next plan is there before it
+/// is done.
+void give_up_late_steps(Dice& dice, ActorScenario& scenario) {
+  scenario.rates[Fault::executor_late] = dice.from(100, 500);
+  scenario.rates[Fault::gives_up_late_step] = dice.from(50, 500);
+  scenario.late_turns = dice.from(20, 200);
+  scenario.num_retries = dice.from(2, 10);
+}
+
 ActorArrival make_arrival(Dice& dice, int number, const ActorScenario& scenario,
                           const std::shared_ptr<const TokenTable>& tokens) {
   const auto vocab_size = scenario.executor.vocab_size;
@@ -109,6 +118,8 @@ ActorScenario make_actor_scenario(std::uint64_t seed) {
   scenario.fault_turns = dice.from(200, 2000);
   scenario.cancel_rate = dice.one_in(2) ? dice.from(1, 100) : 0;
   scenario.late_turns = dice.from(1, dice.one_in(3) ? 400 : 20);
+  if (dice.one_in(2)) scenario.num_retries = dice.from(1, 8);
+  if (dice.one_in(8)) give_up_late_steps(dice, scenario);
   if (dice.one_in(12)) scenario.shutdown_turn = dice.from(1, 1200);
   if (dice.one_in(20)) {
     constexpr const char* kMortal[] = {"guard", "router", "ta", "sa", "ka", "ea", "pa"};

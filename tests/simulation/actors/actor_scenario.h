@@ -31,6 +31,7 @@ struct ActorScenario {
   int fault_turns = 0;
   int cancel_rate = 0;     // of ten thousand turns
   int late_turns = 0;      // how long a late outcome takes, about
+  int num_retries = 0;     // requests that failed and are sent again, at once
   int shutdown_turn = -1;  // -1 = never
   int death_turn = -1;     // of one of the actors
   std::string dies;        // its operator

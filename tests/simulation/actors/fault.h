@@ -12,6 +12,7 @@ enum class Fault : std::uint8_t {
   client_cancels,
   cancels_again,    // the same request once more, ended or not, or one that never was
   client_vanishes,  // the door throws when it is to deliver
+  client_retries,   // what failed is sent again, at once
   same_client_id,
   deadline,
   // of messages
@@ -31,6 +32,7 @@ enum class Fault : std::uint8_t {
   pool_full,
   cache_throws,
   scheduler_throws,
+  gives_up_late_step,  // the scheduler throws while the accelerator computes
   sampler_throws,
   sampler_miscounts,
   sampler_lies,  // ids that cannot be, or another sequence's
@@ -49,23 +51,24 @@ enum class Fault : std::uint8_t {
   shutdown,
 };
 
-inline constexpr std::string_view kFaultNames[] = {"client cancels",    "cancels again",
-                                                   "client vanishes",   "same client id",
-                                                   "deadline",          "overtaking",
-                                                   "late message",      "slow reader",
-                                                   "queue full",        "clock jump",
-                                                   "step error",        "row failure",
-                                                   "executor throws",   "executor late",
-                                                   "swap out fails",    "swap in fails",
-                                                   "pool full",         "cache throws",
-                                                   "scheduler throws",  "sampler throws",
-                                                   "sampler miscounts", "sampler lies",
-                                                   "encode throws",     "decode throws",
-                                                   "stage throws",      "stage throws on event",
-                                                   "stage refuses",     "router throws",
-                                                   "router lies",       "allocation fails",
-                                                   "restart fails",     "restart budget spent",
-                                                   "actor dies",        "shutdown"};
+inline constexpr std::string_view kFaultNames[] = {"client cancels",     "cancels again",
+                                                   "client vanishes",    "client retries",
+                                                   "same client id",     "deadline",
+                                                   "overtaking",         "late message",
+                                                   "slow reader",        "queue full",
+                                                   "clock jump",         "step error",
+                                                   "row failure",        "executor throws",
+                                                   "executor late",      "swap out fails",
+                                                   "swap in fails",      "pool full",
+                                                   "cache throws",       "scheduler throws",
+                                                   "gives up late step", "sampler throws",
+                                                   "sampler miscounts",  "sampler lies",
+                                                   "encode throws",      "decode throws",
+                                                   "stage throws",       "stage throws on event",
+                                                   "stage refuses",      "router throws",
+                                                   "router lies",        "allocation fails",
+                                                   "restart fails",      "restart budget spent",
+                                                   "actor dies",         "shutdown"};
 inline constexpr std::size_t kNumFaults = std::size(kFaultNames);
 static_assert(kNumFaults == static_cast<std::size_t>(Fault::shutdown) + 1);
 

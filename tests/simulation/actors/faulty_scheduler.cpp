@@ -71,7 +71,8 @@ class FaultyScheduler final : public Faulty<Scheduler> {
   }
   template <class Function>
   void call(Function&& function) {
-    world_.call(Fault::scheduler_throws, world_.clients->num_open(), function);
+    const auto fault = loop_->finish_step ? Fault::gives_up_late_step : Fault::scheduler_throws;
+    world_.call(fault, world_.clients->num_open(), function);
     if (auto good = inner_->check(); !good) world_.wrong(good.error().message());
   }
 
