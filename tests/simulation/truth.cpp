@@ -87,4 +87,21 @@ Answer answer_alone(const TokenizedRequest& tokenized, std::int32_t choice, std:
   return answer;
 }
 
+std::vector<TokenScore> prompt_scores_alone(const TokenizedRequest& tokenized,
+                                            std::int32_t vocab_size, const Sampler& sampler) {
+  const std::span<const TokenId> prompt = tokenized.prompt_ids;
+  std::vector<TokenScore> scores = {{{prompt.front(), 0}, {}}};
+  std::vector<float> logits(static_cast<std::size_t>(vocab_size));
+  for (std::size_t i = 1; i < prompt.size(); ++i) {
+    testing::fake_logits(prompt.first(i), logits);
+    SampleRow row;
+    row.params = &tokenized.request->sampling;
+    row.scored = prompt[i];
+    SampledTokens scored;
+    sampler.sample({StepId{1}, {logits.data(), 1, vocab_size}, {&row, 1}, vocab_size}, scored);
+    scores.push_back({scored.tokens.at(0).chosen.value(), scored.tokens.at(0).top});
+  }
+  return scores;
+}
+
 }  // namespace troupe::simulation

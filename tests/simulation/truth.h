@@ -23,4 +23,8 @@ struct Answer {
 Answer answer_alone(const TokenizedRequest& request, std::int32_t choice, std::int64_t max_tokens,
                     std::int32_t vocab_size, const Sampler& sampler);
 
+/// The log-probabilities of the prompt's tokens, each computed alone.
+std::vector<TokenScore> prompt_scores_alone(const TokenizedRequest& request,
+                                            std::int32_t vocab_size, const Sampler& sampler);
+
 }  // namespace troupe::simulation

@@ -74,6 +74,7 @@ ActorArrival make_arrival(Dice& dice, int number, const ActorScenario& scenario,
                            : "client-" + std::to_string(number);
   request->model = dice.one_in(4) ? "tb" : "ta";
   request->sampling = random_sampling(dice, vocab_size);
+  if (dice.one_in(4)) request->sampling.prompt_logprobs = dice.from(0, 2);
   request->stop = random_stop(dice, vocab_size);
   request->n = dice.one_in(4) ? dice.from(1, 5) : 1;  // 5 is above the cap
   request->stream = dice.one_in(2);

@@ -5,6 +5,13 @@
 #include <algorithm>
 
 namespace troupe::simulation {
+namespace {
+
+bool same(const TokenScore& a, const TokenScore& b) {
+  return a.chosen == b.chosen && a.top == b.top;
+}
+
+}  // namespace
 
 void Clients::sent(RequestId id, const TokenizedRequest& tokenized) {
   auto& client = clients_[id];
@@ -16,6 +23,8 @@ void Clients::sent(RequestId id, const TokenizedRequest& tokenized) {
   const auto length = static_cast<std::int64_t>(tokenized.prompt_ids.size());
   const bool fits = length < limit && request.stop.max_tokens <= world_.info.context_len - length;
   if (request.n > 4 || length == 0 || !fits) return;  // is refused
+  if (request.wants_prompt_logprobs())
+    client.prompt_scores = prompt_scores_alone(tokenized, world_.info.vocab_size, sampler_);
   client.choices.resize(static_cast<std::size_t>(request.n));
   for (std::int32_t i = 0; i < request.n; ++i)
     client.choices[static_cast<std::size_t>(i)].truth =
@@ -63,8 +72,28 @@ void Clients::on_event(const TokenEvent& event, Time now) {
   if (client.ended) return wrong(event, "an event after the last one");
   if (event.number != client.next_number++) wrong(event, "its number is out of order");
   if (event.client_id != client.request->request->client_id) wrong(event, "another client's id");
+  if (!event.prompt_scores.empty()) check_prompt_scores(client, event);
   if (event.text != kReply) check_tokens(client, event);
   if (event.last) check_end(client, event, now);
+}
+
+void Clients::check_prompt_scores(Client& client, const TokenEvent& event) {
+  if (client.has_prompt_scores || event.choice != 0)
+    return wrong(event, "the prompt's scores come once, with choice 0");
+  client.has_prompt_scores = true;
+  if (!std::ranges::equal(event.prompt_scores, client.prompt_scores, same))
+    wrong(event, "the prompt's scores differ from the truth");
+}
+
+/// The i-th token of an event, which is the choice's next one.
+void Clients::check_token(const Choice& choice, const TokenEvent& event, std::size_t i) {
+  const auto& truth = choice.truth;
+  const auto n = choice.num_ids;
+  if (n >= truth.ids.size()) return wrong(event, "more tokens than the truth has");
+  if (event.token_ids[i] != truth.ids[n])
+    return wrong(event, "token " + std::to_string(n) + " differs from the truth");
+  if (!truth.scores.empty() && !same(event.scores[i], truth.scores[n]))
+    wrong(event, "the scores of token " + std::to_string(n) + " differ from the truth");
 }
 
 void Clients::check_tokens(Client& client, const TokenEvent& event) {
@@ -78,12 +107,10 @@ void Clients::check_tokens(Client& client, const TokenEvent& event) {
   auto& choice = client.choices[index];
   const auto& truth = choice.truth;
   if (choice.finish != FinishReason::none) return wrong(event, "the choice had ended");
-  for (const TokenId id : event.token_ids) {
-    if (choice.num_ids >= truth.ids.size()) return wrong(event, "more tokens than the truth has");
-    if (id != truth.ids[choice.num_ids])
-      return wrong(event, "token " + std::to_string(choice.num_ids) + " differs from the truth");
-    ++choice.num_ids;
-  }
+  if (event.scores.size() != (request.sampling.logprobs >= 0 ? event.token_ids.size() : 0))
+    return wrong(event, "its scores do not fit its ids");
+  for (std::size_t i = 0; i < event.token_ids.size(); ++i, ++choice.num_ids)
+    check_token(choice, event, i);
   if (event.error) return;
   choice.text += event.text;
   choice.finish = event.finish;
@@ -148,7 +175,10 @@ void Clients::check_end(Client& client, const TokenEvent& event, Time now) {
 }
 
 void Clients::check_whole(const Client& client, const TokenEvent& event) {
-  if (event.text == kReply || client.request->request->stop.max_tokens == 0) return;
+  if (event.text == kReply) return;
+  if (client.has_prompt_scores == client.prompt_scores.empty())
+    wrong(event, "ended without the prompt's scores");
+  if (client.request->request->stop.max_tokens == 0) return;
   if (client.choices.empty()) wrong(event, "was served, and cannot be");
   std::int64_t made = 0;
   for (const auto& choice : client.choices) {

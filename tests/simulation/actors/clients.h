@@ -47,14 +47,18 @@ class Clients {
   };
   struct Client {
     const TokenizedRequest* request = nullptr;
-    std::vector<Choice> choices;  // none: the request cannot be served
+    std::vector<Choice> choices;            // none: the request cannot be served
+    std::vector<TokenScore> prompt_scores;  // the truth; none: it does not ask for them
+    bool has_prompt_scores = false;         // they came
     std::weak_ptr<RequestContext> context;
     std::uint64_t next_number = 0;
     bool cancelled = false;
     bool ended = false;
   };
 
+  void check_prompt_scores(Client& client, const TokenEvent& event);
   void check_tokens(Client& client, const TokenEvent& event);
+  void check_token(const Choice& choice, const TokenEvent& event, std::size_t i);
   void check_end(Client& client, const TokenEvent& event, Time now);
   void check_whole(const Client& client, const TokenEvent& event);
   bool may_end_with(const Client& client, const Error& error, Time now);

@@ -117,8 +117,10 @@ class FaultySampler final : public Faulty<Sampler> {
       world_.excuse("the plugin drew", rows);
       world_.dice.one_in(2) ? out.tokens.pop_back() : out.tokens.push_back(out.tokens.front());
     } else if (world_.fires(Fault::sampler_lies)) {
-      world_.excuse("the sampler gave", 1);
-      lie(out.tokens[static_cast<std::size_t>(world_.dice.from(0, static_cast<int>(rows) - 1))]);
+      const auto i = static_cast<std::size_t>(world_.dice.from(0, static_cast<int>(rows) - 1));
+      const bool scored = batch.rows[i].scored >= 0;
+      world_.excuse(scored ? "the sampler does not score" : "the sampler gave", 1);
+      lie(out.tokens[i]);
     }
   }
 

@@ -13,16 +13,16 @@ bool World::excuses(const Error& error) {
   const auto has = [&](std::string_view text) {
     return error.message().find(text) != std::string::npos;
   };
-  bool planted = false;
+  // Once an operator is gone for good, whoever needs it ends with the fault that was its last.
+  const bool for_good = has("stopped after");
   for (auto& excuse : excuses_) {
     if (!has(excuse.text)) continue;
-    planted = true;
+    if (for_good) return true;
     if (excuse.most == 0) continue;
     if (excuse.most != kAll) --excuse.most;
     return true;
   }
-  // Once an operator is gone for good, whoever needs it ends with the fault that was its last.
-  return planted && has("stopped after");
+  return false;
 }
 
 }  // namespace troupe::simulation
