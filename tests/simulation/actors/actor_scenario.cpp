@@ -62,6 +62,12 @@ void give_up_late_steps(Dice& dice, ActorScenario& scenario) {
   scenario.num_retries = dice.from(2, 10);
 }
 
+/// Steps fail in which blocks were to be filled, and the cache alone knows not to trust them.
+void trust_failed_steps(Dice& dice, ActorScenario& scenario) {
+  scenario.rates[Fault::step_error] = dice.from(50, 300);
+  scenario.rates[Fault::scheduler_trusts] = dice.from(300, 900);
+}
+
 ActorArrival make_arrival(Dice& dice, int number, const ActorScenario& scenario,
                           const std::shared_ptr<const TokenTable>& tokens) {
   const auto vocab_size = scenario.executor.vocab_size;
@@ -121,6 +127,7 @@ ActorScenario make_actor_scenario(std::uint64_t seed) {
   scenario.late_turns = dice.from(1, dice.one_in(3) ? 400 : 20);
   if (dice.one_in(2)) scenario.num_retries = dice.from(1, 8);
   if (dice.one_in(8)) give_up_late_steps(dice, scenario);
+  if (dice.one_in(8)) trust_failed_steps(dice, scenario);
   if (dice.one_in(12)) scenario.shutdown_turn = dice.from(1, 1200);
   if (dice.one_in(20)) {
     constexpr const char* kMortal[] = {"guard", "router", "ta", "sa", "ka", "ea", "pa"};

@@ -5,6 +5,8 @@
 #include "troupe/testing/fake_executor.h"
 
 #include <algorithm>
+#include <map>
+#include <vector>
 
 namespace troupe::simulation {
 namespace {
@@ -21,24 +23,51 @@ class FaultyCache final : public Faulty<KvCache> {
     loop_ = &world_.loop_of(resources.executor_info().value());
     loop_->cache = inner_.get();
     loop_->books.clear();
+    taken_over_.clear();
     return {};
   }
   void reserve(const BlockRequest& request, BlockGrant& out) override {
+    const auto asked = request.last_step_failed ? with_trust(request) : request;
     // The loop computes again what was lost: nobody ends for it.
-    world_.call(Fault::cache_throws, 0, [&] { inner_->reserve(request, out); });
+    world_.call(Fault::cache_throws, 0, [&] { inner_->reserve(asked, out); });
     for (const auto& grant : out.grants)
       if (grant.short_of_blocks > 0) world_.count(Fault::pool_full);
-    world_.wrong_unless_empty(loop_->books.note(request, out));
+    world_.wrong_unless_empty(loop_->books.note(asked, out));
+    remember_taken_over(asked, out);
   }
   void reset() override {
     world_.call(Fault::cache_throws, 0, [&] { inner_->reset(); });
     loop_->books.clear();
+    taken_over_.clear();
   }
   CacheStats stats() const override { return inner_->stats(); }
   Result<void> check() const override { return inner_->check(); }
 
  private:
+  /// The request of a scheduler that has not forgotten what came with the failed step: the cache
+  /// itself is to know that its copies and swaps were perhaps not done.
+  BlockRequest with_trust(BlockRequest request) {
+    for (auto& release : request.releases) {
+      const auto found = taken_over_.find(release.sequence);
+      if (found == taken_over_.end() || release.after != AfterRelease::forget) continue;
+      if (!world_.fires(Fault::scheduler_trusts)) continue;
+      request.publishes.push_back({release.sequence, found->second});
+      release.after = AfterRelease::share;
+    }
+    return request;
+  }
+  void remember_taken_over(const BlockRequest& request, const BlockGrant& grant) {
+    taken_over_.clear();
+    for (std::size_t i = 0; i < grant.grants.size(); ++i) {
+      const auto& ids = request.wants[i].token_ids;
+      const auto num_cached = grant.grants[i].num_cached_tokens;
+      if (num_cached > 0)
+        taken_over_[request.wants[i].sequence] = {ids.begin(), ids.begin() + num_cached};
+    }
+  }
+
   Loop* loop_ = nullptr;
+  std::map<SequenceId, std::vector<TokenId>> taken_over_;  // in the last grant
 };
 
 class FaultyExecutor final : public Executor {
