@@ -7,6 +7,7 @@
 #include <csignal>
 #include <fstream>
 #include <map>
+#include <sys/resource.h>
 
 namespace troupe::testing {
 namespace {
@@ -50,6 +51,38 @@ TEST_F(Batch, RunAgainItDoesNothingTwice) {
   const auto first = lines_of(path("out.jsonl"));
   EXPECT_EQ(batch(input, path("out.jsonl")).exit_code, 0);
   EXPECT_EQ(lines_of(path("out.jsonl")), first);
+}
+
+/// Lets processes that are started meanwhile write files of so many bytes at most.
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(rlim_t bytes) {
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit{bytes, before_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  ~FileSizeLimit() { ::setrlimit(RLIMIT_FSIZE, &before_); }
+  FileSizeLimit(const FileSizeLimit&) = delete;
+  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
+
+ private:
+  rlimit before_{};
+};
+
+TEST_F(Batch, AFileThatMayNotGrowStopsItAndTheNextRunGoesOnBehindTheCutLine) {
+  std::string requests;
+  for (int i = 0; i < 30; ++i)
+    requests +=
+        R"({"id": ")" + std::to_string(i) + R"(", "prompt": "the", "max_tokens": 20})" + "\n";
+  const auto input = write_file("in.jsonl", requests);
+  {
+    const FileSizeLimit limit(3000);
+    const auto finished = batch(input, path("out.jsonl"));
+    EXPECT_EQ(finished.exit_code, 1) << "signal " << finished.signal;
+    EXPECT_THAT(finished.err, HasSubstr("File too large; the job stops here and can be resumed"));
+  }
+  EXPECT_EQ(batch(input, path("out.jsonl")).exit_code, 0);
+  EXPECT_EQ(lines_of(path("out.jsonl")).size(), 30u);
 }
 
 TEST_F(Batch, AnIdThatStandsTwiceIsAnErrorInEveryRun) {

@@ -1,6 +1,7 @@
 #include "command.h"
 #include "standard_files.h"
 
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -43,6 +44,8 @@ int run_program(std::vector<std::string> words) {
 int main(int argc, char** argv) {
   // A file of results must not become standard error.
   if (!troupe::program::occupy_closed_standard_files()) return troupe::program::kRunFailed;
+  // A limit on the size of files is met like a full disk: by an error that says so.
+  std::signal(SIGXFSZ, SIG_IGN);
   try {
     return troupe::program::run_program({argv + 1, argv + argc});
   } catch (const std::exception& error) {
