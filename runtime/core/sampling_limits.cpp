@@ -219,9 +219,9 @@ Result<void> validate_request(const Request& request) {
   return check_name("cache_salt", request.cache_salt);
 }
 
-Result<void> validate_choices(std::int64_t n, std::int64_t max_choices) {
+Result<void> validate_choices(std::int64_t n, std::int64_t max_choices, std::string_view field) {
   if (n >= 1 && n <= max_choices) return {};
-  return refuse("n", n, "1 to " + std::to_string(max_choices) + " choices");
+  return refuse(field, n, "1 to " + std::to_string(max_choices) + " choices");
 }
 
 }  // namespace troupe

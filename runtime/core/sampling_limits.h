@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 namespace troupe {
 
@@ -35,7 +36,9 @@ Result<void> validate(const SamplingParams& sampling, const StopParams& stop,
 /// Errors: as validate.
 Result<void> validate_request(const Request& request);
 
-/// Whether a request may have `n` choices. Errors: invalid_argument, with both numbers.
-Result<void> validate_choices(std::int64_t n, std::int64_t max_choices);
+/// Whether a request may have `n` choices. `field`: what the client asked for them with.
+/// Errors: invalid_argument, with both numbers.
+Result<void> validate_choices(std::int64_t n, std::int64_t max_choices,
+                              std::string_view field = "n");
 
 }  // namespace troupe

@@ -170,6 +170,8 @@ TEST(SamplingLimits, ChoicesHaveACap) {
   for (const std::int64_t n : {std::int64_t{0}, std::int64_t{-1}, std::int64_t{9}, INT64_MAX})
     EXPECT_FALSE(validate_choices(n, 8)) << n;
   EXPECT_EQ(validate_choices(9, 8).error().message(), "n = 9: expected 1 to 8 choices");
+  EXPECT_EQ(validate_choices(9, 8, "best_of").error().message(),
+            "best_of = 9: expected 1 to 8 choices");
 }
 
 Result<void> of_request(const std::function<void(Request&)>& change) {

@@ -98,7 +98,9 @@ Result<void> check_request(const TokenizedRequest& tokenized, const std::string&
   if (auto good = check_served(request, scheduler, options); !good) return good;
   if (auto good = check_alive(request, now); !good) return good;
   if (auto good = validate(request.sampling, request.stop, vocab_size); !good) return good;
-  if (auto good = validate_choices(request.n, options.max_choices); !good) return good;
+  // With best_of a door asks for as many choices: what the client wrote is what is named.
+  const auto* field = request.best_of == request.n && request.n > 1 ? "best_of" : "n";
+  if (auto good = validate_choices(request.n, options.max_choices, field); !good) return good;
   if (!request.stop.stop.empty() && !tokenized.tokens)
     return refuse(ErrorCode::unsupported, "stop strings need a tokenizer's token table");
   if (auto good = check_prompt(tokenized.prompt_ids, options, vocab_size); !good) return good;
