@@ -102,6 +102,7 @@ class BatchScheduler : public Scheduler {
   void refuse_grant(Share& share, const BlockGrant::Grant& grant);
   void start_running(Sequence& sequence, std::int32_t num_cached);
   void erase_running(Sequence& sequence);
+  Sequence& next_to_go() const;
   /// Preempts sequences, the last in rank first, until the blocks they give back make up for what
   /// is short. A sequence that is short itself may be among them.
   void make_room(Time now, EventSink& events);

@@ -20,7 +20,7 @@ std::int64_t held_blocks(const Sequence& sequence) {
 
 void BatchScheduler::make_room(Time now, EventSink& events) {
   while (short_of_ > 0 && !running_.empty()) {
-    Sequence& last = *running_.back();
+    Sequence& last = next_to_go();
     const auto stalled = std::find_if(shares_.begin(), shares_.end(), [&](const Share& share) {
       return share.sequence == &last && share.short_of > 0;
     });
@@ -37,6 +37,16 @@ void BatchScheduler::make_room(Time now, EventSink& events) {
     preempt(last, Cause::room);
     ++stats_.preemptions;
   }
+}
+
+/// The last in order that is not under suspicion: a suspect runs alone, while all others stand
+/// still on their blocks. Were it the one to go, it would come back at once and meet them again,
+/// for ever.
+Sequence& BatchScheduler::next_to_go() const {
+  if (suspects_ > 0)
+    for (auto last = running_.rbegin(); last != running_.rend(); ++last)
+      if ((*last)->suspect_until == 0) return **last;
+  return *running_.back();
 }
 
 bool BatchScheduler::swap_is_cheaper(const Sequence& sequence) const {

@@ -58,7 +58,9 @@ Value::Object make_params(std::mt19937& random, const Way& way, const ExecutorIn
   Value::Object params = {{"prefill_chunk", static_cast<std::int64_t>(1 + random() % 60)},
                           {"max_batch_tokens", static_cast<std::int64_t>(4 + random() % 90)},
                           {"max_num_seqs", static_cast<std::int64_t>(1 + random() % 9)},
-                          {"preemption", preemption[random() % 3]}};
+                          {"preemption", preemption[random() % 3]},
+                          // Small enough that a suspect alone in a full pool takes several steps.
+                          {"min_prefill_tokens", std::int64_t{4}}};
   if (way.policy[0] != '\0') {
     params.emplace_back("policy", way.policy);
     params.emplace_back("ageing_ms", static_cast<double>(1 + random() % 50));
