@@ -31,4 +31,9 @@ std::optional<std::filesystem::path> default_model_file() {
   return if_exists(*home / ".cache/troupe/models/SmolLM2-135M-Instruct.Q4_1.gguf");
 }
 
+std::optional<std::filesystem::path> stories_model_file() {
+  const auto folder = test_data_folder();
+  return folder ? if_exists(*folder / "models/stories260K/stories260K.gguf") : std::nullopt;
+}
+
 }  // namespace troupe::testing

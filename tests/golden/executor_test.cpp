@@ -39,7 +39,7 @@ class ExecutorGolden : public ::testing::TestWithParam<Case> {
     ASSERT_TRUE(text) << text.error().message();
     text_ = std::move(*text);
     const auto file = GetParam().model->locate();
-    if (!file) GTEST_SKIP() << text_.model.file << " is not on this machine";
+    if (!file) GTEST_SKIP() << GetParam().model->absence;
     auto resources = resources_for(*file, text_.model);
     ASSERT_TRUE(resources) << resources.error().message();
     resources_ = std::move(*resources);

@@ -6,20 +6,9 @@
 #include "troupe/testing/test_data.h"
 
 namespace troupe::golden {
-namespace {
-
-std::optional<std::filesystem::path> stories_file() {
-  const auto folder = testing::test_data_folder();
-  if (!folder) return std::nullopt;
-  const auto file = *folder / "models/stories260K/stories260K.gguf";
-  return std::filesystem::exists(file) ? std::optional(file) : std::nullopt;
-}
-
-}  // namespace
-
 const GoldenModel kGoldenModels[2] = {
-    {"smollm2-135m-instruct.q4_1", testing::default_model_file},
-    {"stories260k", stories_file},
+    {"smollm2-135m-instruct.q4_1", testing::default_model_file, testing::kNoDefaultModel},
+    {"stories260k", testing::stories_model_file, testing::kNoStoriesModel},
 };
 
 std::filesystem::path GoldenModel::fixture(std::string_view suffix) const {

@@ -15,6 +15,7 @@ namespace troupe::golden {
 struct GoldenModel {
   std::string_view stem;
   std::optional<std::filesystem::path> (*locate)();  // nullopt when absent
+  std::string_view absence;                          // why a test skips then, and what to do
 
   std::filesystem::path fixture(std::string_view suffix) const;
 };

@@ -42,7 +42,7 @@ TEST_P(KvPrecisionGolden, LogitsAreAsNearTheOracleAsTheCacheAllows) {
   const auto text = read_golden_text(model->fixture(".text.json"));
   ASSERT_TRUE(text) << text.error().message();
   const auto file = model->locate();
-  if (!file) GTEST_SKIP() << text->model.file << " is not on this machine";
+  if (!file) GTEST_SKIP() << model->absence;
   const auto golden = read_golden_logits(model->fixture(".logits.bin"));
   ASSERT_TRUE(golden) << golden.error().message();
   auto resources = resources_for(*file, text->model);

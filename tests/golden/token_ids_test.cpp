@@ -14,7 +14,7 @@ class TokenIds : public ::testing::TestWithParam<GoldenModel> {
     ASSERT_TRUE(golden) << golden.error().message();
     golden_ = std::move(*golden);
     const auto file = GetParam().locate();
-    if (!file) GTEST_SKIP() << golden_.model.file << " is not on this machine";
+    if (!file) GTEST_SKIP() << GetParam().absence;
     auto resources = resources_for(*file, golden_.model);
     ASSERT_TRUE(resources) << resources.error().message();
     resources_ = std::move(*resources);

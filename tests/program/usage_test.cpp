@@ -103,7 +103,6 @@ TEST_F(Usage, HostileWordsEndInAMessageAndNotInACrash) {
 }
 
 TEST_F(Usage, AResultThatCannotBeWrittenIsAFailedRun) {
-  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "there is no /dev/full here";
   const std::string command = TROUPE_BINARY_DIR "/bin/troupe version > /dev/full 2> /dev/null";
   EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 1);
 }

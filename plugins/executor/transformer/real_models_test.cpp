@@ -21,13 +21,11 @@ std::string text_of(const model::ModelFile& file, const std::vector<TokenId>& id
 }
 
 TEST(RealModels, Stories260KTellsAStory) {
-  const auto folder = ::troupe::testing::test_data_folder();
-  const auto path =
-      folder ? *folder / "models/stories260K/stories260K.gguf" : std::filesystem::path();
-  if (!folder || !exists(path)) GTEST_SKIP() << "no stories260K.gguf among the test data";
-  auto executor = start_executor(path, {}, {{"activations", "f32"}, {"kv_precision", "f32"}});
+  const auto path = ::troupe::testing::stories_model_file();
+  if (!path) GTEST_SKIP() << ::troupe::testing::kNoStoriesModel;
+  auto executor = start_executor(*path, {}, {{"activations", "f32"}, {"kv_precision", "f32"}});
   ASSERT_TRUE(executor) << executor.error().message();
-  const auto file = model::open_model(path).value();
+  const auto file = model::open_model(*path).value();
   const auto ids = continue_greedily(**executor, {1}, 100, 2);
   const auto story = text_of(*file, ids);
   EXPECT_TRUE(story.starts_with(" Once upon a time")) << story;
@@ -49,7 +47,7 @@ std::vector<TokenId> ids_of(const model::ModelFile& file, const std::vector<std:
 
 TEST(RealModels, SmolLm2KnowsTheCapitalOfFrance) {
   const auto path = ::troupe::testing::default_model_file();
-  if (!path) GTEST_SKIP() << "the default model is absent; tools/quickstart downloads it";
+  if (!path) GTEST_SKIP() << ::troupe::testing::kNoDefaultModel;
   const auto file = model::open_model(*path).value();
   const auto prompt =
       ids_of(*file, {"<|im_start|>", "user", "\u010a", "What", "\u0120is", "\u0120the",

@@ -1,33 +1,8 @@
 #include "plugins/executor/transformer/test_executor.h"
 #include "plugins/executor/transformer/tiny_model_file.h"
+#include "troupe/testing/allocations.h"
 
 #include <gtest/gtest.h>
-
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
-namespace {
-std::atomic<std::int64_t> allocations{0};
-}
-
-// Counts what this test program allocates; kept out of line so that the compiler pairs new with
-// delete as usual.
-[[gnu::noinline]] void* operator new(std::size_t size) {
-  ++allocations;
-  if (void* memory = std::malloc(size ? size : 1)) return memory;
-  throw std::bad_alloc();
-}
-[[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
-  ++allocations;
-  return std::malloc(size ? size : 1);
-}
-[[gnu::noinline]] void operator delete(void* memory) noexcept {
-  std::free(memory);
-}
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept {
-  std::free(memory);
-}
 
 namespace troupe::transformer::testing {
 namespace {
@@ -47,12 +22,12 @@ TEST(SteadyState, AStepAllocatesNothing) {
     executor->submit(plan, done);
     executor->submit(decode, done);
   }
-  const auto before = allocations.load();
+  const auto before = troupe::testing::num_allocations();
   for (int step = 0; step < 10; ++step) {
     executor->submit(plan, done);
     executor->submit(decode, done);
   }
-  EXPECT_EQ(allocations.load(), before);
+  EXPECT_EQ(troupe::testing::num_allocations(), before);
   EXPECT_EQ(finished, 24);
 }
 
@@ -71,10 +46,10 @@ TEST(SteadyState, SwapsAndCopiesAllocateNothing) {
     finished += result.error || !result.lost.empty() ? 0 : 1;
   };
   executor->submit(plan, done);
-  const auto before = allocations.load();
+  const auto before = troupe::testing::num_allocations();
   for (int step = 0; step < 10; ++step)
     executor->submit(plan, done);
-  EXPECT_EQ(allocations.load(), before);
+  EXPECT_EQ(troupe::testing::num_allocations(), before);
   EXPECT_EQ(finished, 11);
 }
 

@@ -1,30 +1,5 @@
 #include "test_rig.h"
-
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
-namespace {
-std::atomic<std::int64_t> allocations{0};
-}
-
-// Counts what this test program allocates; kept out of line so that the compiler pairs new with
-// delete as usual.
-[[gnu::noinline]] void* operator new(std::size_t size) {
-  ++allocations;
-  if (void* memory = std::malloc(size ? size : 1)) return memory;
-  throw std::bad_alloc();
-}
-[[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
-  ++allocations;
-  return std::malloc(size ? size : 1);
-}
-[[gnu::noinline]] void operator delete(void* memory) noexcept {
-  std::free(memory);
-}
-[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept {
-  std::free(memory);
-}
+#include "troupe/testing/allocations.h"
 
 namespace troupe::paged {
 namespace {
@@ -51,14 +26,14 @@ TEST(SteadyState, AStepAllocatesNothingButTheListsOfNewBlocks) {
   std::int64_t new_lists = 0;
   std::int64_t before = 0;
   for (std::size_t num_tokens = 101; num_tokens < 190; ++num_tokens) {
-    if (num_tokens == 120) before = allocations.load();
+    if (num_tokens == 120) before = troupe::testing::num_allocations();
     fill(request, texts, num_tokens);
     rig.cache.reserve(request, grant);
     if (num_tokens < 120) continue;
     for (const auto& one : grant.grants)
       new_lists += !one.new_blocks.empty();
   }
-  const auto after = allocations.load();
+  const auto after = troupe::testing::num_allocations();
   EXPECT_EQ(new_lists, 8 * 4);
   // A list of one block each; tables that have doubled before have room.
   EXPECT_LE(after - before, new_lists + 8);

@@ -51,7 +51,7 @@ class DefaultModel : public ::testing::Test {
  protected:
   void SetUp() override {
     const auto path = troupe::testing::default_model_file();
-    if (!path) GTEST_SKIP() << "the default model is not there; tools/quickstart downloads it";
+    if (!path) GTEST_SKIP() << troupe::testing::kNoDefaultModel;
     tokenizer_ = open_tokenizer(*path);
   }
   std::unique_ptr<BpeTokenizer> tokenizer_;
@@ -103,10 +103,9 @@ TEST_F(DefaultModel, D01EncodesAMebibyteOfAnythingInLessThanTwoSeconds) {
 }
 
 TEST(TinyStories, IsReadAsSentencePiece) {
-  const auto folder = troupe::testing::test_data_folder();
-  const auto path = folder ? *folder / "models/stories260K/stories260K.gguf" : "";
-  if (!std::filesystem::exists(path)) GTEST_SKIP() << "no stories260K.gguf in the test data folder";
-  const auto tokenizer = open_tokenizer(path);
+  const auto path = troupe::testing::stories_model_file();
+  if (!path) GTEST_SKIP() << troupe::testing::kNoStoriesModel;
+  const auto tokenizer = open_tokenizer(*path);
   EXPECT_TRUE(tokenizer->adds_bos());
   for (const auto* text :
        {"Once upon a time, there was a girl.", "  two  spaces ", "é世\U0001F600\n"})

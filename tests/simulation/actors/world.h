@@ -1,11 +1,11 @@
 #pragma once
 #include "block_books.h"
 #include "dice.h"
-#include "failing_allocation.h"
 #include "fault.h"
 #include "troupe/api/check.h"
 #include "troupe/api/executor_info.h"
 #include "troupe/api/scheduler.h"
+#include "troupe/testing/allocations.h"
 
 #include <array>
 #include <cstdint>
@@ -101,7 +101,7 @@ class World {
     }
     try {
       if (!wants(Fault::allocation_fails)) return function();
-      const FailingAllocation failing(dice.from(1, 10));
+      const testing::FailingAllocation failing(dice.from(1, 10));
       return function();
     } catch (const std::bad_alloc&) {
       count(Fault::allocation_fails);

@@ -54,11 +54,7 @@ Result<Value> measure(const BatchingOptions& options, const std::string& schedul
                        if (!figures) return fail(figures.error());
                        Value run;
                        run.set("scheduler", scheduler);
-                       run.set("requests_per_s", figures->requests_per_s());
-                       run.set("tokens_per_s", figures->tokens_per_s());
-                       run.set("ttft_p50_ms", quantile(figures->ttft_ms(), 0.5));
-                       run.set("ttft_p99_ms", quantile(figures->ttft_ms(), 0.99));
-                       run.set("itl_p50_ms", quantile(figures->itl_ms(), 0.5));
+                       figures->add_to(run);
                        return run;
                      });
 }

@@ -84,9 +84,7 @@ Result<Value> run(Engine& engine, Prompts& prompts, const InterferenceOptions& o
                  manner.name.c_str());
   Value value;
   value.set("manner", manner.name);
-  value.set("itl_p50_ms", quantile(figures->itl_ms(), 0.5));
-  value.set("itl_p99_ms", quantile(figures->itl_ms(), 0.99));
-  value.set("itl_max_ms", quantile(figures->itl_ms(), 1.0));
+  figures->add_to(value);
   if (!long_ttft_ms.empty()) value.set("long_ttft_p50_ms", quantile(long_ttft_ms, 0.5));
   value.set("long_prompts", static_cast<std::int64_t>(long_ttft_ms.size()));
   return value;

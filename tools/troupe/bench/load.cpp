@@ -88,25 +88,21 @@ class Load {
 
 }  // namespace
 
-std::int64_t LoadFigures::tokens() const {
+void LoadFigures::add_to(Value& run) const {
   std::int64_t tokens = 0;
-  for (const auto& request : requests)
+  std::vector<double> ttft, itl;
+  for (const auto& request : requests) {
     tokens += request.tokens;
-  return tokens;
-}
-
-std::vector<double> LoadFigures::ttft_ms() const {
-  std::vector<double> times;
-  for (const auto& request : requests)
-    times.push_back(request.ttft_ms);
-  return times;
-}
-
-std::vector<double> LoadFigures::itl_ms() const {
-  std::vector<double> times;
-  for (const auto& request : requests)
-    times.insert(times.end(), request.itl_ms.begin(), request.itl_ms.end());
-  return times;
+    ttft.push_back(request.ttft_ms);
+    itl.insert(itl.end(), request.itl_ms.begin(), request.itl_ms.end());
+  }
+  run.set("requests_per_s", static_cast<double>(requests.size()) / seconds);
+  run.set("tokens_per_s", static_cast<double>(tokens) / seconds);
+  run.set("ttft_p50_ms", quantile(ttft, 0.5));
+  run.set("ttft_p99_ms", quantile(ttft, 0.99));
+  run.set("itl_p50_ms", quantile(itl, 0.5));
+  run.set("itl_p99_ms", quantile(itl, 0.99));
+  run.set("itl_max_ms", quantile(itl, 1.0));
 }
 
 Result<LoadFigures> run_clients(Engine& engine, std::int64_t clients,

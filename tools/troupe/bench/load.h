@@ -22,11 +22,9 @@ struct LoadFigures {
   double seconds = 0;
   std::vector<RequestFigures> requests;
 
-  std::int64_t tokens() const;
-  double tokens_per_s() const { return static_cast<double>(tokens()) / seconds; }
-  double requests_per_s() const { return static_cast<double>(requests.size()) / seconds; }
-  std::vector<double> ttft_ms() const;
-  std::vector<double> itl_ms() const;
+  /// Adds to a run what every bench reports: requests and tokens per second, quantiles of the times
+  /// to the first token and between tokens.
+  void add_to(Value& run) const;
 };
 
 /// A request and when it is sent, from the beginning of the load.

@@ -58,9 +58,7 @@ Result<Value> measure(const PrefixOptions& options, const std::vector<std::int64
                          run.set("clients", clients);
                          run.set("prefix_cache", std::string(cache ? "on" : "off"));
                          run.set("cached_share", cached_share(*figures, options));
-                         run.set("ttft_p50_ms", quantile(figures->ttft_ms(), 0.5));
-                         run.set("ttft_p99_ms", quantile(figures->ttft_ms(), 0.99));
-                         run.set("requests_per_s", figures->requests_per_s());
+                         figures->add_to(run);
                          runs.push_back(std::move(run));
                        }
                        return Value(std::move(runs));

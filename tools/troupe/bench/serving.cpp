@@ -43,11 +43,7 @@ Result<Value> measure(Engine& engine, Prompts& prompts, const ServingOptions& op
   if (!figures) return fail(figures.error());
   Value run;
   run.set("clients", clients);
-  run.set("tokens_per_s", figures->tokens_per_s());
-  run.set("ttft_p50_ms", quantile(figures->ttft_ms(), 0.5));
-  run.set("ttft_p99_ms", quantile(figures->ttft_ms(), 0.99));
-  run.set("itl_p50_ms", quantile(figures->itl_ms(), 0.5));
-  run.set("itl_p99_ms", quantile(figures->itl_ms(), 0.99));
+  figures->add_to(run);
   run.set("peak_rss_mib", peak_rss_mib());
   return run;
 }

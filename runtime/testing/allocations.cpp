@@ -1,6 +1,6 @@
-// Replaces the program's operator new: what plugins allocate comes by here as well.
-#include "failing_allocation.h"
+#include "troupe/testing/allocations.h"
 
+#include <atomic>
 #include <cstdlib>
 #include <new>
 
@@ -8,10 +8,16 @@ namespace {
 
 constexpr int kNever = 0;
 thread_local int countdown = kNever;
+std::atomic<std::int64_t> allocations{0};
+
+void* allocate_or_null(std::size_t size) {
+  allocations.fetch_add(1, std::memory_order_relaxed);
+  return std::malloc(size == 0 ? 1 : size);
+}
 
 void* allocate(std::size_t size) {
   if (countdown != kNever && --countdown == kNever) throw std::bad_alloc();
-  if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
+  if (void* memory = allocate_or_null(size)) return memory;
   throw std::bad_alloc();
 }
 
@@ -25,7 +31,7 @@ void* operator new[](std::size_t size) {
 }
 // What std::stable_sort uses: left out, it would come from elsewhere and be given back here.
 void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
-  return std::malloc(size == 0 ? 1 : size);
+  return allocate_or_null(size);
 }
 void operator delete(void* memory) noexcept {
   std::free(memory);
@@ -40,7 +46,11 @@ void operator delete[](void* memory, std::size_t) noexcept {
   std::free(memory);
 }
 
-namespace troupe::simulation {
+namespace troupe::testing {
+
+std::int64_t num_allocations() {
+  return allocations.load(std::memory_order_relaxed);
+}
 
 FailingAllocation::FailingAllocation(int nth) {
   countdown = nth;
@@ -54,4 +64,4 @@ bool FailingAllocation::fired() const {
   return countdown == kNever;
 }
 
-}  // namespace troupe::simulation
+}  // namespace troupe::testing

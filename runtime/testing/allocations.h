@@ -1,6 +1,13 @@
 #pragma once
+#include <cstdint>
 
-namespace troupe::simulation {
+namespace troupe::testing {
+
+// A test program that uses anything of this header has its operator new replaced; what libraries
+// and plugins allocate comes by there as well.
+
+/// Allocations of the whole program so far.
+std::int64_t num_allocations();
 
 /// While it lives, the n-th allocation of this thread throws std::bad_alloc; those before and after
 /// it succeed. One at a time.
@@ -15,4 +22,4 @@ class FailingAllocation {
   bool fired() const;
 };
 
-}  // namespace troupe::simulation
+}  // namespace troupe::testing
